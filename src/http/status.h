@@ -1,0 +1,29 @@
+/* enum status is the HTTP status itself; 0 means that the answer is not settled yet. */
+#ifndef HTTP_STATUS_H
+#define HTTP_STATUS_H
+
+enum status {
+	STATUS_UNDECIDED = 0,
+	STATUS_OK = 200,
+	STATUS_NO_CONTENT = 204,
+	STATUS_PARTIAL_CONTENT = 206,
+	STATUS_MOVED_PERMANENTLY = 301,
+	STATUS_NOT_MODIFIED = 304,
+	STATUS_BAD_REQUEST = 400,
+	STATUS_FORBIDDEN = 403,
+	STATUS_NOT_FOUND = 404,
+	STATUS_METHOD_NOT_ALLOWED = 405,
+	STATUS_NOT_ACCEPTABLE = 406,
+	STATUS_PRECONDITION_FAILED = 412,
+	STATUS_URI_TOO_LONG = 414,
+	STATUS_RANGE_NOT_SATISFIABLE = 416,
+	STATUS_FIELDS_TOO_LARGE = 431,
+	STATUS_INTERNAL_SERVER_ERROR = 500,
+	STATUS_NOT_IMPLEMENTED = 501,
+	STATUS_SERVICE_UNAVAILABLE = 503,
+};
+
+/* The reason phrase of RFC 9110 15; "Unknown" for a status not in the list. */
+const char *status_reason(enum status status);
+
+#endif
