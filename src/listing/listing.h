@@ -1,0 +1,58 @@
+/* struct listing: a directory as read once. Names live in one arena; an entry is a small record. Pure: who fills
+ * it (fs/directory) did the reading, who shows it (listing/html, listing/json) only looks. */
+#ifndef LISTING_LISTING_H
+#define LISTING_LISTING_H
+
+#include "base/buf.h"
+
+enum entry_kind {
+	ENTRY_FILE,
+	ENTRY_DIRECTORY,
+	ENTRY_SPECIAL,    /* FIFO, device, socket: shown, never linked */
+	ENTRY_BROKEN,     /* a link that leads nowhere, in a circle or out of the root: one kind, so that none tells */
+	ENTRY_UNREADABLE, /* could not be looked at: shown with what is known */
+};
+
+struct entry {
+	uint32_t name;      /* offset in the arena */
+	uint32_t key;       /* offset of its natural key */
+	uint16_t name_len;
+	uint16_t key_len;
+	uint8_t kind;       /* enum entry_kind, of the target for a link */
+	bool is_link;
+	bool has_stat;      /* size and mtime are known */
+	int64_t size;       /* bytes; of a file only */
+	int64_t mtime;      /* nanoseconds since 1970 */
+};
+
+struct listing {
+	struct entry *entries;
+	size_t count;
+	size_t capacity;
+	struct buf arena;
+	bool failed;        /* no memory: do not show it */
+};
+
+void listing_init(struct listing *listing);
+void listing_release(struct listing *listing);
+
+/* Forgets the entries, keeps the memory. */
+void listing_reset(struct listing *listing);
+
+/* Appends an entry with a copy of its name and its natural key; the rest of it is zero. NULL (and failed)
+ * without memory. The pointer is valid until the next call. */
+struct entry *listing_add(struct listing *listing, struct str name);
+
+static inline struct str
+listing_name(const struct listing *listing, const struct entry *entry)
+{
+	return (struct str){ listing->arena.ptr + entry->name, entry->name_len };
+}
+
+static inline struct str
+listing_key(const struct listing *listing, const struct entry *entry)
+{
+	return (struct str){ listing->arena.ptr + entry->key, entry->key_len };
+}
+
+#endif
