@@ -1,0 +1,62 @@
+/* Open, then look at what was opened: between a stat and an open there could be another file. */
+#include "fs/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static enum file_kind
+kind_of(mode_t mode)
+{
+	if (S_ISREG(mode))
+		return FILE_REGULAR;
+	return S_ISDIR(mode) ? FILE_DIRECTORY : FILE_OTHER;
+}
+
+int64_t
+file_nanoseconds(const struct timespec *time)
+{
+	__int128 nanoseconds = (__int128)time->tv_sec * 1000000000 + time->tv_nsec;
+
+	if (nanoseconds > INT64_MAX)
+		return INT64_MAX;
+	if (nanoseconds < INT64_MIN)
+		return INT64_MIN;
+	return (int64_t)nanoseconds;
+}
+
+int
+file_open(struct file *file, const struct root *root, struct str path)
+{
+	int fd = root_open_below(root, path, O_RDONLY);
+	struct stat st;
+
+	*file = (struct file){ .fd = -1 };
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0) {
+		int error = -errno;
+
+		close(fd);
+		return error;
+	}
+	*file = (struct file){
+		.fd = fd,
+		.kind = kind_of(st.st_mode),
+		.size = S_ISREG(st.st_mode) ? st.st_size : 0,
+		.mtime = file_nanoseconds(&st.st_mtim),
+		.device = st.st_dev,
+		.inode = st.st_ino,
+	};
+	return 0;
+}
+
+void
+file_close(struct file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	file->fd = -1;
+}

@@ -1,0 +1,31 @@
+/* struct file: an open thing below a root and what fstat says of it. */
+#ifndef FS_FILE_H
+#define FS_FILE_H
+
+#include "fs/root.h"
+
+#include <sys/types.h>
+
+enum file_kind { FILE_REGULAR, FILE_DIRECTORY, FILE_OTHER };
+
+struct file {
+	int fd;
+	enum file_kind kind;
+	int64_t size;
+	int64_t mtime; /* nanoseconds since 1970 */
+	dev_t device;
+	ino_t inode;
+};
+
+/* Opens for reading, then looks at what was opened. 0 or -errno as root_open_below. A FIFO, device
+ * or socket never blocks and comes back as FILE_OTHER (a socket as -ENOENT). */
+int file_open(struct file *file, const struct root *root, struct str path);
+
+/* A file whose fd is -1 is fine. */
+void file_close(struct file *file);
+
+/* Nanoseconds since 1970 of a timespec, clipped to what 64 bits hold. */
+struct timespec;
+int64_t file_nanoseconds(const struct timespec *time);
+
+#endif

@@ -1,0 +1,320 @@
+/* What a listing says of each entry, under each policy. */
+#include "fs/directory.h"
+
+#include "fs/tree.h"
+#include "suites.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+Suite *directory_suite(void);
+
+static struct tree tree;
+
+#define ANY_BYTES "\x01\n\r\t \"%?#&<>\\\xff\xc3\x28"
+#define N51 "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
+#define N255 N51 N51 N51 N51 N51
+#define SECONDS(n) ((int64_t)(n) * 1000000000)
+
+enum { MANY = 3000 };
+
+static void
+make_subdirectory(void)
+{
+	tree_directory(&tree, "root/sub", 0755);
+	tree_file(&tree, "root/sub/file", "12345");
+	tree_file(&tree, "root/sub/empty", "");
+	tree_file(&tree, "root/sub/closed", "closed");
+	tree_file(&tree, "root/sub/" ANY_BYTES, "1");
+	tree_file(&tree, "root/sub/" N255, "1");
+	tree_file(&tree, "root/sub/.hidden", "1");
+	tree_directory(&tree, "root/sub/.git", 0755);
+	tree_directory(&tree, "root/sub/.well-known", 0755);
+	tree_directory(&tree, "root/sub/dir", 0755);
+	tree_directory(&tree, "root/sub/locked", 0);
+	tree_fifo(&tree, "root/sub/fifo");
+	tree_socket(&tree, "root/sub/socket");
+	tree_link(&tree, "root/sub/to_file", "file");
+	tree_link(&tree, "root/sub/to_dir", "dir");
+	tree_link(&tree, "root/sub/to_fifo", "fifo");
+	tree_link(&tree, "root/sub/to_socket", "socket");
+	tree_link(&tree, "root/sub/to_closed", "closed");
+	tree_link(&tree, "root/sub/to_top", "../top");
+	tree_link(&tree, "root/sub/out", "../../secret");
+	tree_link(&tree, "root/sub/dangling", "nowhere");
+	tree_link(&tree, "root/sub/not_a_dir", "file/x");
+	tree_link(&tree, "root/sub/loop", "loop");
+	tree_link(&tree, "root/sub/dot", ".");
+	tree_link(&tree, "root/sub/zero", "/dev/zero");
+	tree_link_absolute(&tree, "root/sub/abs_in", "/root/sub/file");
+	tree_link_absolute(&tree, "root/sub/abs_out", "/secret");
+	ck_assert_int_eq(fchmodat(tree.fd, "root/sub/closed", 0, 0), 0);
+	tree_time(&tree, "root/sub/file", 784111777, 123456789);
+	tree_time(&tree, "root/sub/to_file", 1, 0);
+	tree_time(&tree, "root/sub/dir", 1000, 0);
+	tree_time(&tree, "root/sub/empty", -2, 0);
+}
+
+static void
+setup(void)
+{
+	tree_make(&tree);
+	tree_directory(&tree, "root", 0755);
+	tree_file(&tree, "secret", "secret");
+	tree_file(&tree, "root/top", "123");
+	make_subdirectory();
+	tree_directory(&tree, "root/blank", 0755);
+	tree_directory(&tree, "root/unsearchable", 0755);
+	tree_file(&tree, "root/unsearchable/file", "1");
+	tree_link(&tree, "root/unsearchable/link", "file");
+	tree_directory(&tree, "root/unsearchable/dir", 0755);
+	ck_assert_int_eq(fchmodat(tree.fd, "root/unsearchable", 0644, 0), 0);
+}
+
+static void
+teardown(void)
+{
+	tree_remove(&tree);
+}
+
+/* Reads "/sub" and the like. */
+static int
+read_below(struct listing *listing, enum symlink_policy policy, bool walk, const char *path)
+{
+	char top[PATH_MAX + 8];
+	struct root root;
+	int dir, result;
+
+	snprintf(top, sizeof(top), "%s/root", tree.path);
+	result = root_open(&root, top, policy);
+	if (result < 0)
+		return result;
+	if (walk)
+		root_force_walk(&root);
+	listing_init(listing);
+	dir = root_open_below(&root, str_from(path), O_RDONLY);
+	result = dir < 0 ? dir : directory_read(listing, &root, dir, str_from(path));
+	if (dir >= 0)
+		close(dir);
+	root_close(&root);
+	return result;
+}
+
+static const struct entry *
+find(const struct listing *listing, const char *name)
+{
+	for (size_t i = 0; i < listing->count; i++)
+		if (str_eq(listing_name(listing, &listing->entries[i]), str_from(name)))
+			return &listing->entries[i];
+	return NULL;
+}
+
+#define LINK true
+
+static const struct {
+	const char *name;
+	bool is_link;
+	enum entry_kind within, follow, refuse;
+	int64_t size;
+	int64_t mtime; /* 0: not looked at */
+} entries[] = {
+	{ "file", false, ENTRY_FILE, ENTRY_FILE, ENTRY_FILE, 5, 784111777123456789 },
+	{ "empty", false, ENTRY_FILE, ENTRY_FILE, ENTRY_FILE, 0, SECONDS(-2) },
+	{ "closed", false, ENTRY_FILE, ENTRY_FILE, ENTRY_FILE, 6, 0 },
+	{ ANY_BYTES, false, ENTRY_FILE, ENTRY_FILE, ENTRY_FILE, 1, 0 },
+	{ N255, false, ENTRY_FILE, ENTRY_FILE, ENTRY_FILE, 1, 0 },
+	{ ".well-known", false, ENTRY_DIRECTORY, ENTRY_DIRECTORY, ENTRY_DIRECTORY, 0, 0 },
+	{ "dir", false, ENTRY_DIRECTORY, ENTRY_DIRECTORY, ENTRY_DIRECTORY, 0, SECONDS(1000) },
+	{ "locked", false, ENTRY_DIRECTORY, ENTRY_DIRECTORY, ENTRY_DIRECTORY, 0, 0 },
+	{ "fifo", false, ENTRY_SPECIAL, ENTRY_SPECIAL, ENTRY_SPECIAL, 0, 0 },
+	{ "socket", false, ENTRY_SPECIAL, ENTRY_SPECIAL, ENTRY_SPECIAL, 0, 0 },
+	{ "to_file", LINK, ENTRY_FILE, ENTRY_FILE, ENTRY_BROKEN, 5, 784111777123456789 },
+	{ "to_dir", LINK, ENTRY_DIRECTORY, ENTRY_DIRECTORY, ENTRY_BROKEN, 0, SECONDS(1000) },
+	{ "to_fifo", LINK, ENTRY_SPECIAL, ENTRY_SPECIAL, ENTRY_BROKEN, 0, 0 },
+	{ "to_socket", LINK, ENTRY_SPECIAL, ENTRY_SPECIAL, ENTRY_BROKEN, 0, 0 },
+	{ "to_closed", LINK, ENTRY_FILE, ENTRY_FILE, ENTRY_BROKEN, 6, 0 },
+	{ "to_top", LINK, ENTRY_FILE, ENTRY_FILE, ENTRY_BROKEN, 3, 0 },
+	{ "abs_in", LINK, ENTRY_FILE, ENTRY_FILE, ENTRY_BROKEN, 5, 784111777123456789 },
+	{ "dot", LINK, ENTRY_DIRECTORY, ENTRY_DIRECTORY, ENTRY_BROKEN, 0, 0 },
+	{ "out", LINK, ENTRY_BROKEN, ENTRY_FILE, ENTRY_BROKEN, 6, 0 },
+	{ "abs_out", LINK, ENTRY_BROKEN, ENTRY_FILE, ENTRY_BROKEN, 6, 0 },
+	{ "zero", LINK, ENTRY_BROKEN, ENTRY_SPECIAL, ENTRY_BROKEN, 0, 0 },
+	{ "dangling", LINK, ENTRY_BROKEN, ENTRY_BROKEN, ENTRY_BROKEN, 0, 0 },
+	{ "not_a_dir", LINK, ENTRY_BROKEN, ENTRY_BROKEN, ENTRY_BROKEN, 0, 0 },
+	{ "loop", LINK, ENTRY_BROKEN, ENTRY_BROKEN, ENTRY_BROKEN, 0, 0 },
+};
+
+static void
+check_entry(const struct entry *entry, int row, enum entry_kind kind)
+{
+	bool looked_at = kind != ENTRY_BROKEN;
+
+	ck_assert_ptr_nonnull(entry);
+	ck_assert_int_eq(entry->kind, kind);
+	ck_assert_int_eq(entry->is_link, entries[row].is_link);
+	ck_assert_int_eq(entry->has_stat, looked_at);
+	ck_assert_int_eq(entry->size, looked_at ? entries[row].size : 0);
+	if (!looked_at)
+		ck_assert_int_eq(entry->mtime, 0);
+	else if (entries[row].mtime != 0)
+		ck_assert_int_eq(entry->mtime, entries[row].mtime);
+}
+
+START_TEST(each_entry)
+{
+	const enum entry_kind kinds[] = {
+		[SYMLINKS_WITHIN_ROOT] = entries[_i].within,
+		[SYMLINKS_FOLLOW] = entries[_i].follow,
+		[SYMLINKS_REFUSE] = entries[_i].refuse,
+	};
+
+	for (int variant = 0; variant < 6; variant++) {
+		enum symlink_policy policy = (enum symlink_policy)(variant / 2);
+		struct listing listing;
+
+		ck_assert_int_eq(read_below(&listing, policy, variant % 2 != 0, "/sub"), 0);
+		ck_assert_uint_eq(listing.count, (size_t)ROWS(entries));
+		check_entry(find(&listing, entries[_i].name), _i, kinds[policy]);
+		listing_release(&listing);
+	}
+}
+END_TEST
+
+/* The same directory under every way to write its path, and once more through a link to itself. */
+START_TEST(path_of_the_directory)
+{
+	static const char *const paths[] = { "/sub", "/sub/", "sub", "//sub//", "/sub/dot", "/sub/dot/dot/" };
+
+	for (int i = 0; i < ROWS(paths); i++) {
+		struct listing listing;
+
+		ck_assert_int_eq(read_below(&listing, SYMLINKS_WITHIN_ROOT, false, paths[i]), 0);
+		ck_assert_uint_eq(listing.count, (size_t)ROWS(entries));
+		ck_assert_int_eq(find(&listing, "to_top")->kind, ENTRY_FILE);
+		listing_release(&listing);
+	}
+}
+END_TEST
+
+START_TEST(every_name_once)
+{
+	static bool seen[MANY];
+	struct listing listing;
+
+	tree_directory(&tree, "root/many", 0755);
+	for (int i = 0; i < MANY; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "root/many/a name that fills the blocks %d", i);
+		tree_file(&tree, path, "");
+	}
+	ck_assert_int_eq(read_below(&listing, SYMLINKS_WITHIN_ROOT, false, "/many"), 0);
+	ck_assert_uint_eq(listing.count, (size_t)MANY);
+	for (size_t i = 0; i < listing.count; i++) {
+		struct str name = listing_name(&listing, &listing.entries[i]);
+		int64_t number;
+
+		ck_assert(str_digits(str_after(name, strlen("a name that fills the blocks ")), &number));
+		ck_assert(number < MANY && !seen[number]);
+		seen[number] = true;
+	}
+	listing_release(&listing);
+}
+END_TEST
+
+/* From its start whatever was read before, and the descriptor stays the caller's. */
+START_TEST(read_twice)
+{
+	char top[PATH_MAX + 8];
+	struct listing listing;
+	struct root root;
+	int before = tree_next_fd();
+	int dir;
+
+	snprintf(top, sizeof(top), "%s/root", tree.path);
+	ck_assert_int_eq(root_open(&root, top, SYMLINKS_WITHIN_ROOT), 0);
+	listing_init(&listing);
+	dir = root_open_below(&root, S("/sub"), O_RDONLY);
+	for (int i = 0; i < 3; i++) {
+		listing_reset(&listing);
+		ck_assert_int_eq(directory_read(&listing, &root, dir, S("/sub")), 0);
+		ck_assert_uint_eq(listing.count, (size_t)ROWS(entries));
+	}
+	ck_assert_int_eq(close(dir), 0);
+	listing_release(&listing);
+	root_close(&root);
+	ck_assert_int_eq(tree_next_fd(), before);
+}
+END_TEST
+
+START_TEST(nothing_to_read)
+{
+	struct listing listing;
+
+	ck_assert_int_eq(read_below(&listing, SYMLINKS_FOLLOW, false, "/blank"), 0);
+	ck_assert_uint_eq(listing.count, 0);
+	listing_release(&listing);
+	ck_assert_int_eq(read_below(&listing, SYMLINKS_FOLLOW, false, "/top"), -ENOTDIR);
+	ck_assert_uint_eq(listing.count, 0);
+	listing_release(&listing);
+}
+END_TEST
+
+/* A directory of mode 0644 tells its names and nothing more. */
+static int
+read_unsearchable(void)
+{
+	static const char *const names[] = { "file", "link", "dir" };
+
+	for (int policy = 0; policy < 3; policy++) {
+		struct listing listing;
+
+		if (read_below(&listing, (enum symlink_policy)policy, false, "/unsearchable") != 0)
+			return 1;
+		if (listing.count != 3)
+			return 2;
+		for (int i = 0; i < 3; i++) {
+			const struct entry *entry = find(&listing, names[i]);
+
+			if (entry == NULL || entry->kind != ENTRY_UNREADABLE || entry->has_stat || entry->size != 0)
+				return 3;
+			if (entry->is_link && i != 1)
+				return 4;
+		}
+		listing_release(&listing);
+	}
+	return 0;
+}
+
+START_TEST(unsearchable)
+{
+	ck_assert_int_eq(tree_without_privilege(read_unsearchable), 0);
+}
+END_TEST
+
+static void
+add_case(Suite *suite, const char *name, const TTest *test, int rows)
+{
+	TCase *one = tcase_create(name);
+
+	tcase_add_unchecked_fixture(one, setup, teardown);
+	tcase_add_loop_test(one, test, 0, rows);
+	suite_add_tcase(suite, one);
+}
+
+Suite *
+directory_suite(void)
+{
+	Suite *suite = suite_create("directory");
+
+	add_case(suite, "each_entry", each_entry, ROWS(entries));
+	add_case(suite, "path_of_the_directory", path_of_the_directory, 1);
+	add_case(suite, "every_name_once", every_name_once, 1);
+	add_case(suite, "read_twice", read_twice, 1);
+	add_case(suite, "nothing_to_read", nothing_to_read, 1);
+	add_case(suite, "unsearchable", unsearchable, 1);
+	return suite;
+}

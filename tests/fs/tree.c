@@ -1,0 +1,138 @@
+/* All goes through the tree's descriptor, so that tests need no absolute paths but where they test them. */
+#include "fs/tree.h"
+
+#include "suites.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <grp.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void
+tree_make(struct tree *tree)
+{
+	const char *tmp = getenv("TMPDIR");
+	char made[PATH_MAX];
+
+	snprintf(made, sizeof(made), "%s/staticgi-fs-XXXXXX", tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(made));
+	ck_assert_ptr_nonnull(realpath(made, tree->path));
+	ck_assert_int_eq(chmod(tree->path, 0755), 0);
+	tree->fd = open(tree->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ck_assert_int_ge(tree->fd, 0);
+}
+
+static int
+remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st, (void)type, (void)at;
+	return remove(path) == 0 ? 0 : -1;
+}
+
+/* Called before what is in a directory is looked at: a test may have closed it for its owner too. */
+static int
+open_up(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)at;
+	return type == FTW_D && (st->st_mode & 0700) != 0700 ? chmod(path, 0700) : 0;
+}
+
+void
+tree_remove(struct tree *tree)
+{
+	nftw(tree->path, open_up, 16, FTW_PHYS);
+	nftw(tree->path, remove_one, 16, FTW_PHYS | FTW_DEPTH);
+	close(tree->fd);
+	tree->fd = -1;
+}
+
+void
+tree_directory(const struct tree *tree, const char *path, mode_t mode)
+{
+	ck_assert_int_eq(mkdirat(tree->fd, path, 0700), 0);
+	ck_assert_int_eq(fchmodat(tree->fd, path, mode, 0), 0);
+}
+
+void
+tree_file(const struct tree *tree, const char *path, const char *content)
+{
+	int fd = openat(tree->fd, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	ssize_t len = (ssize_t)strlen(content);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(fchmod(fd, 0644), 0);
+	ck_assert_int_eq(write(fd, content, (size_t)len), len);
+	close(fd);
+}
+
+void
+tree_link(const struct tree *tree, const char *path, const char *target)
+{
+	ck_assert_int_eq(symlinkat(target, tree->fd, path), 0);
+}
+
+void
+tree_link_absolute(const struct tree *tree, const char *path, const char *below)
+{
+	char target[2 * PATH_MAX];
+
+	snprintf(target, sizeof(target), "%s%s", tree->path, below);
+	tree_link(tree, path, target);
+}
+
+void
+tree_fifo(const struct tree *tree, const char *path)
+{
+	ck_assert_int_eq(mkfifoat(tree->fd, path, 0644), 0);
+}
+
+void
+tree_socket(const struct tree *tree, const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	/* The path may be longer than a socket's address: bind by way of the descriptor. */
+	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/%s", tree->fd, path);
+	ck_assert_int_eq(bind(fd, (const struct sockaddr *)&address, sizeof(address)), 0);
+	close(fd);
+}
+
+void
+tree_time(const struct tree *tree, const char *path, time_t seconds, long nanoseconds)
+{
+	struct timespec times[2] = { { seconds, nanoseconds }, { seconds, nanoseconds } };
+
+	ck_assert_int_eq(utimensat(tree->fd, path, times, AT_SYMLINK_NOFOLLOW), 0);
+}
+
+int
+tree_without_privilege(int (*run)(void))
+{
+	pid_t child = fork();
+	int status;
+
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		if (geteuid() == 0 && (setgroups(0, NULL) != 0 || setgid(65534) != 0 || setuid(65534) != 0))
+			_exit(100);
+		_exit(run());
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+int
+tree_next_fd(void)
+{
+	int fd = open("/", O_PATH | O_CLOEXEC);
+
+	close(fd);
+	return fd;
+}

@@ -1,0 +1,36 @@
+/* A tree of files to test on: a directory of its own below $TMPDIR or /tmp, removed with all in it. */
+#ifndef TESTS_FS_TREE_H
+#define TESTS_FS_TREE_H
+
+#include <limits.h>
+#include <sys/types.h>
+
+struct tree {
+	int fd;              /* of the directory, for openat and the like */
+	char path[PATH_MAX]; /* absolute, without links */
+};
+
+void tree_make(struct tree *tree);
+void tree_remove(struct tree *tree);
+
+/* Paths are relative to the tree. Failure ends the test. */
+void tree_directory(const struct tree *tree, const char *path, mode_t mode);
+void tree_file(const struct tree *tree, const char *path, const char *content);
+void tree_link(const struct tree *tree, const char *path, const char *target);
+
+/* A link whose target is absolute: the tree's own path and then `below` ("/a/b"). */
+void tree_link_absolute(const struct tree *tree, const char *path, const char *below);
+void tree_fifo(const struct tree *tree, const char *path);
+void tree_socket(const struct tree *tree, const char *path);
+
+/* Seconds and nanoseconds since 1970, of the thing itself. */
+void tree_time(const struct tree *tree, const char *path, time_t seconds, long nanoseconds);
+
+/* Runs a function in a child that may not read everything: as nobody when we are root. What it returns
+ * (0 to 99), or 100 when privilege could not be dropped. */
+int tree_without_privilege(int (*run)(void));
+
+/* The lowest free descriptor: the same before and after what leaks none. */
+int tree_next_fd(void);
+
+#endif
