@@ -1,0 +1,130 @@
+/* Every dialect differs in what it decodes, keeps and leaks (each row tried on the real servers, tests/front):
+ * mod_xsendfile 0.12 takes raw bytes, its 1.0 decodes: a '%' is ambiguous. lighttpd decodes and wants UTF-8. A front that does not
+ * know the field passes it to the client, with the path in it: so a dialect is spoken only to
+ * the front whose it is. mod_xsendfile and nginx drop Content-Encoding: coded content is streamed there. */
+#include "handler/handoff.h"
+
+#include "base/escape.h"
+
+static const struct {
+	struct str name;
+	enum handoff_mode mode;
+	bool takes_prefix;
+	const char *field;
+} dialects[] = {
+	{ STR("off"), HANDOFF_OFF, false, NULL },
+	{ STR("x-sendfile"), HANDOFF_X_SENDFILE, false, "X-Sendfile" },
+	{ STR("x-accel-redirect"), HANDOFF_X_ACCEL_REDIRECT, true, "X-Accel-Redirect" },
+	{ STR("x-litespeed-location"), HANDOFF_X_LITESPEED_LOCATION, true, "X-LiteSpeed-Location" },
+	{ STR("local-redirect"), HANDOFF_LOCAL_REDIRECT, true, "Location" },
+};
+
+bool
+handoff_parse(struct str text, struct handoff *handoff)
+{
+	struct str rest = text, name;
+
+	if (!str_cut(&rest, ':', &name))
+		return false;
+	for (size_t i = 0; i < sizeof(dialects) / sizeof(dialects[0]); i++) {
+		if (!str_eq(name, dialects[i].name))
+			continue;
+		if (dialects[i].takes_prefix != (rest.ptr != NULL))
+			return false;
+		if (rest.ptr != NULL && (!str_starts(rest, S("/")) || !str_ends(rest, S("/"))))
+			return false;
+		for (size_t at = 0; at < rest.len; at++)
+			if ((unsigned char)rest.ptr[at] <= 0x20 || rest.ptr[at] == 0x7f)
+				return false;
+		*handoff = (struct handoff){ dialects[i].mode, rest };
+		return true;
+	}
+	return false;
+}
+
+static bool
+has_control(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if ((unsigned char)s.ptr[i] < 0x20 || s.ptr[i] == 0x7f)
+			return true;
+	return false;
+}
+
+/* A raw field value: no controls, no blank that a parser trims, no '%' that a later version decodes. */
+static bool
+raw_value_carries(struct str path)
+{
+	return !has_control(path) && !str_has(path, '%') && !str_ends(path, S(" "));
+}
+
+bool
+handoff_can_carry(const struct handoff *handoff, enum front front, struct str root, struct str path, struct str coding)
+{
+	switch (handoff->mode) {
+	case HANDOFF_OFF:
+		return false;
+	case HANDOFF_X_SENDFILE:
+		if (front == FRONT_APACHE)
+			return coding.len == 0 && raw_value_carries(root) && raw_value_carries(path);
+		return front == FRONT_LIGHTTPD && utf8_valid(root) && utf8_valid(path) && !has_control(path);
+	case HANDOFF_X_ACCEL_REDIRECT:
+		return front == FRONT_NGINX && coding.len == 0;
+	case HANDOFF_X_LITESPEED_LOCATION:
+		return front == FRONT_LITESPEED && coding.len == 0;
+	case HANDOFF_LOCAL_REDIRECT:
+		return (front == FRONT_APACHE || front == FRONT_LITESPEED) && coding.len == 0 && !has_control(path);
+	}
+	return false;
+}
+
+bool
+handoff_front_validates(const struct handoff *handoff)
+{
+	return handoff->mode == HANDOFF_X_LITESPEED_LOCATION || handoff->mode == HANDOFF_LOCAL_REDIRECT;
+}
+
+/* Appends the value to response->text, which is free: a handed-off answer has no text. */
+static struct str
+handoff_value(struct response *response, const struct handoff *handoff, enum front front, struct str root, struct str path)
+{
+	struct buf *value = &response->text;
+
+	if (handoff->mode != HANDOFF_X_SENDFILE) {
+		buf_str(value, handoff->prefix);
+		escape_path(value, str_after(path, 1));
+		return buf_view(value);
+	}
+	while (root.len > 0 && root.ptr[root.len - 1] == '/')
+		root.len--;
+	if (front == FRONT_LIGHTTPD) {
+		escape_path(value, root);
+		escape_path(value, path);
+		return buf_view(value);
+	}
+	buf_str(value, root);
+	buf_str(value, path);
+	return buf_view(value);
+}
+
+void
+handoff_respond(struct response *response, const struct handoff *handoff, enum front front, struct str root,
+    struct str path)
+{
+	const char *field = NULL;
+
+	for (size_t i = 0; i < sizeof(dialects) / sizeof(dialects[0]); i++)
+		if (dialects[i].mode == handoff->mode)
+			field = dialects[i].field;
+	if (field == NULL)
+		return;
+	/* The front reads nothing but the Location of a local redirect. */
+	if (handoff->mode == HANDOFF_LOCAL_REDIRECT) {
+		buf_reset(&response->fields);
+		response->local_redirect = true;
+	}
+	response_field(response, field, handoff_value(response, handoff, front, root, path));
+	response->body = BODY_HANDOFF;
+	response->content_length = -1;
+	response->segment_count = 0;
+}

@@ -1,0 +1,38 @@
+/* Giving the front the content: which dialect, what it can carry, what it says. */
+#ifndef HANDLER_HANDOFF_H
+#define HANDLER_HANDOFF_H
+
+#include "http/request.h"
+#include "http/response.h"
+
+enum handoff_mode {
+	HANDOFF_OFF,
+	HANDOFF_X_SENDFILE,           /* a file path: raw for Apache's mod_xsendfile, percent-encoded for lighttpd */
+	HANDOFF_X_ACCEL_REDIRECT,     /* nginx: a URI below an internal location */
+	HANDOFF_X_LITESPEED_LOCATION, /* LiteSpeed: a URI that it serves itself */
+	HANDOFF_LOCAL_REDIRECT,       /* RFC 3875 6.2.2: a URI that Apache serves itself */
+};
+
+struct handoff {
+	enum handoff_mode mode;
+	struct str prefix; /* of the URI modes; starts and ends with '/' */
+};
+
+/* Reads "off", "x-sendfile", "x-accel-redirect:/prefix/", "x-litespeed-location:/prefix/",
+ * "local-redirect:/prefix/". The prefix is borrowed. False on anything else. */
+bool handoff_parse(struct str text, struct handoff *handoff);
+
+/* Whether this dialect, spoken to this front, can carry a file with this path below this root and this content coding.
+ * What cannot be carried is streamed: never a wrong file, never a path shown to a client. */
+bool handoff_can_carry(const struct handoff *handoff, enum front front, struct str root, struct str path, struct str coding);
+
+/* Whether the front answers conditionals itself and with a tag of its own that we do not know, so that ours must
+ * not be compared. */
+bool handoff_front_validates(const struct handoff *handoff);
+
+/* Adds the field that names the file and makes the content the front's: BODY_HANDOFF, no Content-Length. The other fields
+ * are there already. */
+void handoff_respond(struct response *response, const struct handoff *handoff, enum front front, struct str root,
+    struct str path);
+
+#endif
