@@ -1,0 +1,102 @@
+/* CGI writes to a pipe or socket that the front reads, and the process ends after it: waiting is right here. */
+#include "gateway/cgi.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+static void
+take_environment(struct params *params, char *const *environment)
+{
+	for (; *environment != NULL; environment++) {
+		struct str rest = str_from(*environment), name;
+
+		if (str_cut(&rest, '=', &name) && rest.ptr != NULL)
+			params_set(params, name, rest);
+	}
+}
+
+/* A front may hand over a non-blocking descriptor. */
+static bool
+wait_writable(int out)
+{
+	struct pollfd p = { .fd = out, .events = POLLOUT };
+
+	return errno == EINTR || (errno == EAGAIN && poll(&p, 1, -1) >= 0);
+}
+
+static int
+write_bytes(int out, struct str bytes)
+{
+	while (bytes.len > 0) {
+		ssize_t n = write(out, bytes.ptr, bytes.len);
+
+		if (n >= 0)
+			bytes = str_after(bytes, (size_t)n);
+		else if (!wait_writable(out))
+			return -errno;
+	}
+	return 0;
+}
+
+/* A file that became shorter ends the output early: the front sees the length that was promised missed. Copied, not
+ * sendfile: see sink.c. */
+static int
+write_file(int out, int file, int64_t offset, int64_t length)
+{
+	char block[65536];
+
+	while (length > 0) {
+		size_t want = length < (int64_t)sizeof(block) ? (size_t)length : sizeof(block);
+		ssize_t n = pread(file, block, want, offset);
+		int error;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		error = write_bytes(out, (struct str){ block, (size_t)n });
+		if (error != 0)
+			return error;
+		offset += n;
+		length -= n;
+	}
+	return 0;
+}
+
+static int
+write_answer(struct exchange *exchange, int out)
+{
+	const struct response *response = &exchange->response;
+	int error = write_bytes(out, buf_view(&exchange->head));
+
+	exchange->sent = error == 0 ? (int64_t)exchange->head.len : 0;
+	for (size_t i = 0; i < response->segment_count && error == 0 && !response->content_omitted; i++) {
+		const struct segment *segment = &response->segments[i];
+
+		if (segment->bytes != NULL)
+			error = write_bytes(out, (struct str){ segment->bytes, (size_t)segment->length });
+		else
+			error = write_file(out, response->fd, segment->offset, segment->length);
+		if (error == 0)
+			exchange->sent += segment->length;
+	}
+	exchange->whole = error == 0;
+	return error;
+}
+
+int
+cgi_serve(const struct service *service, char *const *environment, int out)
+{
+	struct exchange exchange;
+	int error;
+
+	exchange_init(&exchange);
+	take_environment(&exchange.params, environment);
+	service->respond(service->context, &exchange);
+	exchange_write_head(&exchange);
+	error = write_answer(&exchange, out);
+	service->finish(service->context, &exchange);
+	exchange_release(&exchange);
+	return error;
+}
