@@ -1,0 +1,19 @@
+/* The log: lines on standard error or in a file. Only daemon/ and cli/ write it; what is below leaves its reason in the
+ * response. */
+#ifndef DAEMON_LOG_H
+#define DAEMON_LOG_H
+
+#include "base/buf.h"
+
+#include <stdarg.h>
+
+/* Sends the log to a file, opened for appending, or to standard error for "stderr". 0, or -errno and the log stays where it was. */
+int log_open(const char *destination);
+
+/* One line: "staticgi[PID]: text". A line that cannot be written is lost; nothing waits or fails for it. */
+void log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* As log_line, with ": " and the message of an errno (positive) behind it. */
+void log_error(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,189 @@
+/* Joins gateway and handler: the only place that reads the clock for a request and writes its line. */
+#include "daemon/worker.h"
+
+#include "base/escape.h"
+#include "daemon/log.h"
+#include "daemon/self.h"
+#include "gateway/cgi.h"
+#include "gateway/fastcgi.h"
+#include "gateway/locate.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+struct worker {
+	const struct settings *settings;
+	struct handler_options handler_options;
+	struct handler handler;
+	struct self self;
+	struct locate_options locate;
+	struct buf line; /* scratch of the log */
+};
+
+static int64_t
+now_nanoseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void
+worker_respond(void *context, struct exchange *exchange)
+{
+	struct worker *worker = context;
+
+	exchange->request.received = now_nanoseconds();
+	locate_request(exchange, &worker->locate);
+	handler_respond(&worker->handler, &exchange->request, &exchange->response);
+}
+
+/* Method, path, status, bytes of content, microseconds, and why. */
+static void
+log_exchange(struct worker *worker, const struct exchange *exchange)
+{
+	const struct request *request = &exchange->request;
+	const struct response *response = &exchange->response;
+	struct str method = exchange->params.values[PARAM_REQUEST_METHOD];
+	struct str target = exchange->params.values[PARAM_REQUEST_URI];
+	int64_t bytes = exchange->sent - (int64_t)exchange->head.len;
+	struct buf *line = &worker->line;
+
+	buf_reset(line);
+	escape_log(line, str_sub(method, 0, 32));
+	buf_char(line, ' ');
+	escape_log(line, str_sub(target.len > 0 ? target : request->url, 0, 1500));
+	buf_char(line, ' ');
+	buf_int(line, response->status);
+	buf_char(line, ' ');
+	buf_int(line, bytes > 0 ? bytes : 0);
+	buf_char(line, ' ');
+	buf_int(line, (now_nanoseconds() - request->received) / 1000);
+	buf_text(line, "us ");
+	buf_text(line, response->reason != NULL ? response->reason : "-");
+	if (request->refused == 0 && request->located != NULL) {
+		buf_text(line, " by ");
+		buf_text(line, request->located);
+	}
+	if (!exchange->whole)
+		buf_text(line, ", not sent whole");
+	if (response->error != 0)
+		log_error(response->error, "%.*s", STR_ARGS(buf_view(line)));
+	else
+		log_line("%.*s", STR_ARGS(buf_view(line)));
+}
+
+static void
+worker_finish(void *context, struct exchange *exchange)
+{
+	struct worker *worker = context;
+
+	/* What failed here, and is not the asker's doing, is said in any case. */
+	if (worker->settings->verbose || exchange->response.status == STATUS_INTERNAL_SERVER_ERROR ||
+	    exchange->response.status == STATUS_SERVICE_UNAVAILABLE)
+		log_exchange(worker, exchange);
+	handler_finish(&worker->handler, &exchange->response);
+}
+
+static int
+worker_init(struct worker *worker, const struct worker_options *options)
+{
+	const struct settings *settings = options->settings;
+	int error;
+
+	memset(worker, 0, sizeof(*worker));
+	worker->settings = settings;
+	settings_handler_options(settings, &worker->handler_options);
+	buf_init(&worker->line, 8192);
+	self_init(&worker->self, options->started_by_front);
+	worker->locate = (struct locate_options){
+		.has_root = settings->root[0] != '\0',
+		.is_self = self_is,
+		.context = &worker->self,
+	};
+	if (settings->url_prefix[0] != '\0')
+		worker->locate.url_prefix = str_from(settings->url_prefix);
+	error = handler_init(&worker->handler, &worker->handler_options);
+	if (error != 0)
+		log_error(-error, "root: cannot open %s: it must be a directory that this user may enter", settings->root);
+	return error;
+}
+
+static void
+worker_release(struct worker *worker)
+{
+	handler_release(&worker->handler);
+	buf_release(&worker->line);
+}
+
+/* A descriptor that is readable once the process is to stop. SIGINT and SIGHUP are the pool's business: a terminal sends them to
+ * every process of the group. */
+static int
+open_stop_fd(bool started_by_front)
+{
+	sigset_t stop;
+
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTERM);
+	sigaddset(&stop, SIGUSR1);
+	if (sigprocmask(SIG_SETMASK, &stop, NULL) != 0)
+		return -errno;
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, started_by_front ? SIG_DFL : SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
+	return signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int
+worker_fastcgi(const struct worker_options *options, int listen_fd)
+{
+	struct worker *worker = calloc(1, sizeof(*worker));
+	struct service service = { worker, worker_respond, worker_finish };
+	struct fastcgi_options fastcgi = {
+		.listen_fd = listen_fd,
+		.service = &service,
+		.request_seconds = FASTCGI_REQUEST_SECONDS,
+		.stall_seconds = FASTCGI_STALL_SECONDS,
+		.drain_seconds = FASTCGI_DRAIN_SECONDS,
+	};
+	int error;
+
+	if (worker == NULL)
+		return EXIT_FAILURE;
+	fastcgi.stop_fd = open_stop_fd(options->started_by_front);
+	error = fastcgi.stop_fd < 0 ? -errno : worker_init(worker, options);
+	if (error == 0) {
+		if (options->ready != NULL)
+			options->ready();
+		error = fastcgi_serve(&fastcgi);
+		if (error != 0)
+			log_error(-error, "the event loop failed");
+	}
+	worker_release(worker);
+	free(worker);
+	return error == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int
+worker_cgi(const struct worker_options *options, char *const *environment)
+{
+	struct worker *worker = malloc(sizeof(*worker));
+	struct service service = { worker, worker_respond, worker_finish };
+	int error;
+
+	if (worker == NULL)
+		return EXIT_FAILURE;
+	signal(SIGPIPE, SIG_IGN);
+	error = worker_init(worker, options);
+	if (error == 0)
+		error = cgi_serve(&service, environment, STDOUT_FILENO);
+	worker_release(worker);
+	free(worker);
+	return error == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
