@@ -54,33 +54,9 @@ buf_reserve(struct buf *b, size_t more)
 }
 
 void
-buf_bytes(struct buf *b, const void *bytes, size_t len)
-{
-	if (len == 0 || !buf_reserve(b, len))
-		return;
-	memcpy(b->ptr + b->len, bytes, len);
-	b->len += len;
-}
-
-void
-buf_str(struct buf *b, struct str s)
-{
-	buf_bytes(b, s.ptr, s.len);
-}
-
-void
 buf_text(struct buf *b, const char *text)
 {
 	buf_bytes(b, text, strlen(text));
-}
-
-void
-buf_char(struct buf *b, char c)
-{
-	if (b->len < b->cap && !b->failed)
-		b->ptr[b->len++] = c;
-	else
-		buf_bytes(b, &c, 1);
 }
 
 void

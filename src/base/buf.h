@@ -28,11 +28,29 @@ void buf_reset(struct buf *b);
  * appended. False (and failed) when the ceiling or memory does not allow it. */
 bool buf_reserve(struct buf *b, size_t more);
 
-/* Append. */
-void buf_bytes(struct buf *b, const void *bytes, size_t len);
-void buf_str(struct buf *b, struct str s);
+/* Append. Inline, since a page is thousands of short appends. */
+static inline void
+buf_bytes(struct buf *b, const void *bytes, size_t len)
+{
+	if (len == 0 || ((b->failed || len > b->cap - b->len) && !buf_reserve(b, len)))
+		return;
+	memcpy(b->ptr + b->len, bytes, len);
+	b->len += len;
+}
+
+static inline void
+buf_str(struct buf *b, struct str s)
+{
+	buf_bytes(b, s.ptr, s.len);
+}
+
+static inline void
+buf_char(struct buf *b, char c)
+{
+	buf_bytes(b, &c, 1);
+}
+
 void buf_text(struct buf *b, const char *text);
-void buf_char(struct buf *b, char c);
 void buf_int(struct buf *b, int64_t n);              /* decimal */
 void buf_hex(struct buf *b, uint64_t n);             /* lower case, no leading zeros */
 void buf_pad(struct buf *b, uint64_t n, int width);  /* decimal, at least width digits */

@@ -5,6 +5,8 @@
 
 #define SECONDS_A_DAY INT64_C(86400)
 #define DAYS_IN_400_YEARS INT64_C(146097)
+#define DAYS_IN_4_YEARS 1461
+#define DAYS_TO_1970 INT64_C(719468) /* from 1 March 0000 */
 #define YEAR_0000 INT64_C(-62167219200) /* its first second */
 #define YEAR_9999 INT64_C(253402300799) /* its last */
 
@@ -53,25 +55,27 @@ days_to_year(int64_t year)
 	    (floor_divide(before, 400) - floor_divide(1969, 400));
 }
 
+/* A year that starts on 1 March has its leap day last, so that the divisions come out even: by the mean length
+ * of a century, of a year, and by the 153 days that each five months from there have. */
 struct date
 date_from_seconds(int64_t seconds)
 {
 	int64_t days = floor_divide(seconds, SECONDS_A_DAY);
-	int second = (int)((seconds % SECONDS_A_DAY + SECONDS_A_DAY) % SECONDS_A_DAY);
-	struct date date = { .month = 1, .hour = second / 3600, .minute = second / 60 % 60, .second = second % 60 };
+	int second = (int)((uint64_t)seconds - (uint64_t)days * (uint64_t)SECONDS_A_DAY);
+	int64_t era = floor_divide(days + DAYS_TO_1970, DAYS_IN_400_YEARS);
+	int day = (int)(days + DAYS_TO_1970 - era * DAYS_IN_400_YEARS), century, year, month;
+	struct date date = { .hour = second / 3600, .minute = second / 60 % 60, .second = second % 60 };
 
-	/* 1 January 1970 was a Thursday. */
-	date.weekday = (int)((days % 7 + 7 + 4) % 7);
-	/* By the mean length of a year first: at most one off. */
-	date.year = 1970 + floor_divide(days * 400, DAYS_IN_400_YEARS);
-	while (days < days_to_year(date.year))
-		date.year--;
-	while (days >= days_to_year(date.year + 1))
-		date.year++;
-	days -= days_to_year(date.year);
-	while (days >= days_in_month(date.year, date.month))
-		days -= days_in_month(date.year, date.month++);
-	date.day = (int)days + 1;
+	/* 400 years are whole weeks, and each starts on a Wednesday. */
+	date.weekday = (day + 3) % 7;
+	century = (4 * day + 3) / (int)DAYS_IN_400_YEARS;
+	day -= century * (int)DAYS_IN_400_YEARS / 4;
+	year = (4 * day + 3) / DAYS_IN_4_YEARS;
+	day -= year * DAYS_IN_4_YEARS / 4;
+	month = (5 * day + 2) / 153;
+	date.day = day - (153 * month + 2) / 5 + 1;
+	date.month = month < 10 ? month + 3 : month - 9;
+	date.year = era * 400 + century * 100 + year + (month >= 10);
 	return date;
 }
 
@@ -91,27 +95,54 @@ seconds_from_nanoseconds(int64_t nanoseconds)
 	return floor_divide(nanoseconds, INT64_C(1000000000));
 }
 
-/* hour, minute and, unless it is -1, second, with colons between. */
-static void
-format_time(struct buf *out, int hour, int minute, int second)
+/* The writers below put bytes at `at` and answer where they end. Each date is put together beside the buffer
+ * and appended at once: a listing has two a row. */
+
+static char *
+put_two(char *at, int n)
 {
-	buf_pad(out, (uint64_t)hour, 2);
-	buf_char(out, ':');
-	buf_pad(out, (uint64_t)minute, 2);
-	if (second < 0)
-		return;
-	buf_char(out, ':');
-	buf_pad(out, (uint64_t)second, 2);
+	at[0] = (char)('0' + n / 10);
+	at[1] = (char)('0' + n % 10);
+	return at + 2;
 }
 
-static void
-format_ymd(struct buf *out, const struct date *date)
+static char *
+put_four(char *at, int n)
 {
-	buf_pad(out, (uint64_t)date->year, 4);
-	buf_char(out, '-');
-	buf_pad(out, (uint64_t)date->month, 2);
-	buf_char(out, '-');
-	buf_pad(out, (uint64_t)date->day, 2);
+	return put_two(put_two(at, n / 100), n % 100);
+}
+
+static char *
+put_str(char *at, struct str s)
+{
+	memcpy(at, s.ptr, s.len);
+	return at + s.len;
+}
+
+static char *
+put_minutes(char *at, const struct date *date)
+{
+	at = put_two(at, date->hour);
+	*at++ = ':';
+	return put_two(at, date->minute);
+}
+
+static char *
+put_seconds(char *at, const struct date *date)
+{
+	at = put_minutes(at, date);
+	*at++ = ':';
+	return put_two(at, date->second);
+}
+
+static char *
+put_ymd(char *at, const struct date *date)
+{
+	at = put_four(at, (int)date->year);
+	*at++ = '-';
+	at = put_two(at, date->month);
+	*at++ = '-';
+	return put_two(at, date->day);
 }
 
 static bool
@@ -123,50 +154,56 @@ has_four_digit_year(int64_t seconds)
 bool
 date_format(struct buf *out, int64_t seconds)
 {
+	char text[DATE_LENGTH], *at = text;
 	struct date date;
 
 	if (!has_four_digit_year(seconds))
 		return false;
 	date = date_from_seconds(seconds);
-	buf_str(out, weekdays[date.weekday]);
-	buf_text(out, ", ");
-	buf_pad(out, (uint64_t)date.day, 2);
-	buf_char(out, ' ');
-	buf_str(out, months[date.month - 1]);
-	buf_char(out, ' ');
-	buf_pad(out, (uint64_t)date.year, 4);
-	buf_char(out, ' ');
-	format_time(out, date.hour, date.minute, date.second);
-	buf_text(out, " GMT");
+	at = put_str(at, weekdays[date.weekday]);
+	at = put_str(at, S(", "));
+	at = put_two(at, date.day);
+	*at++ = ' ';
+	at = put_str(at, months[date.month - 1]);
+	*at++ = ' ';
+	at = put_four(at, (int)date.year);
+	*at++ = ' ';
+	at = put_seconds(at, &date);
+	at = put_str(at, S(" GMT"));
+	buf_bytes(out, text, (size_t)(at - text));
 	return true;
 }
 
 bool
 date_format_rfc3339(struct buf *out, int64_t seconds)
 {
+	char text[sizeof("2023-11-14T22:13:20Z")], *at;
 	struct date date;
 
 	if (!has_four_digit_year(seconds))
 		return false;
 	date = date_from_seconds(seconds);
-	format_ymd(out, &date);
-	buf_char(out, 'T');
-	format_time(out, date.hour, date.minute, date.second);
-	buf_char(out, 'Z');
+	at = put_ymd(text, &date);
+	*at++ = 'T';
+	at = put_seconds(at, &date);
+	*at++ = 'Z';
+	buf_bytes(out, text, (size_t)(at - text));
 	return true;
 }
 
 bool
 date_format_minutes(struct buf *out, int64_t seconds)
 {
+	char text[sizeof("2023-11-14 22:13")], *at;
 	struct date date;
 
 	if (!has_four_digit_year(seconds))
 		return false;
 	date = date_from_seconds(seconds);
-	format_ymd(out, &date);
-	buf_char(out, ' ');
-	format_time(out, date.hour, date.minute, -1);
+	at = put_ymd(text, &date);
+	*at++ = ' ';
+	at = put_minutes(at, &date);
+	buf_bytes(out, text, (size_t)(at - text));
 	return true;
 }
 

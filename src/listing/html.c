@@ -153,17 +153,20 @@ render_size_cell(struct buf *out, const struct entry *entry)
 	render_size(out, size);
 }
 
+/* Both forms of a date differ in one byte as far as the shorter one goes, so the calendar is asked once. */
 static void
 render_time_cell(struct buf *out, const struct entry *entry)
 {
-	int64_t seconds = seconds_from_nanoseconds(entry->mtime);
-	size_t before = out->len;
+	size_t before = out->len, from;
 
-	if (entry->has_stat) {
+	if (entry->has_stat && buf_reserve(out, 96)) {
 		buf_str(out, S("<td><time datetime=\""));
-		if (date_format_rfc3339(out, seconds)) {
+		from = out->len;
+		if (date_format_rfc3339(out, seconds_from_nanoseconds(entry->mtime))) {
 			buf_str(out, S("\">"));
-			date_format_minutes(out, seconds);
+			buf_bytes(out, out->ptr + from, 10);
+			buf_char(out, ' ');
+			buf_bytes(out, out->ptr + from + 11, 5);
 			buf_str(out, S("</time>\n"));
 			return;
 		}
@@ -204,25 +207,62 @@ render_table(struct buf *out, const struct page *page, const struct listing *lis
 	buf_str(out, S("\n<tbody>\n"));
 	if (page->url.len > page_root(page).len)
 		buf_str(out, parent_row);
-	for (size_t i = 0; i < listing->count; i++)
-		render_row(out, listing, &listing->entries[i]);
+	for (size_t i = 0; i < page->shown; i++)
+		render_row(out, listing, page_entry(page, listing, i));
 	if (listing->count == 0)
 		buf_str(out, empty_row);
 	buf_str(out, S("</table>\n"));
 }
 
-static bool
-sizes_are_known(const struct listing *listing)
+/* A link to another page of the same view; number 0: everything. */
+static void
+render_page_link(struct buf *out, const struct page *page, size_t number, struct str relation, struct str label)
 {
-	for (size_t i = 0; i < listing->count; i++)
-		if (listing->entries[i].kind == ENTRY_UNREADABLE ||
-		    (listing->entries[i].kind == ENTRY_FILE && !listing->entries[i].has_stat))
-			return false;
-	return true;
+	buf_str(out, S("<a href=\"?sort="));
+	buf_str(out, columns[page->view->sort].parameter);
+	buf_str(out, page->view->descending ? S("&amp;order=desc&amp;page=") : S("&amp;order=asc&amp;page="));
+	if (number == 0)
+		buf_str(out, S("all"));
+	else
+		buf_pad(out, number, 1);
+	buf_str(out, S("\" rel=\""));
+	buf_str(out, relation);
+	buf_str(out, S("\">"));
+	buf_str(out, label);
+	buf_str(out, S("</a> "));
+}
+
+/* Says what is shown of how much, and leads on: nothing is left out in silence. */
+static void
+render_pager(struct buf *out, const struct page *page, size_t count)
+{
+	if (page->pages == 1)
+		return;
+	buf_str(out, S("<nav aria-label=\"Pages\"><p>Rows "));
+	buf_pad(out, page->first + 1, 1);
+	buf_str(out, S("\xe2\x80\x93"));
+	buf_pad(out, page->first + page->shown, 1);
+	buf_str(out, S(" of "));
+	buf_pad(out, count, 1);
+	buf_str(out, S(", page "));
+	buf_pad(out, page->number, 1);
+	buf_str(out, S(" of "));
+	buf_pad(out, page->pages, 1);
+	buf_str(out, S(" "));
+	if (page->number > 1) {
+		render_page_link(out, page, 1, S("first nofollow"), S("First"));
+		render_page_link(out, page, page->number - 1, S("prev nofollow"), S("Previous"));
+	}
+	if (page->number < page->pages) {
+		render_page_link(out, page, page->number + 1, S("next nofollow"), S("Next"));
+		render_page_link(out, page, page->pages, S("last nofollow"), S("Last"));
+	}
+	render_page_link(out, page, 0, S("nofollow"), S("All"));
+	buf_str(out, S("</p></nav>\n"));
 }
 
 static void
-render_footer(struct buf *out, const struct listing *listing)
+render_footer(struct buf *out, const struct page *page, const struct listing *listing)
 {
 	struct totals totals = listing_totals(listing);
 
@@ -230,10 +270,12 @@ render_footer(struct buf *out, const struct listing *listing)
 	buf_pad(out, totals.directories, 1);
 	buf_str(out, totals.directories == 1 ? S(" folder, ") : S(" folders, "));
 	buf_pad(out, totals.files, 1);
-	buf_str(out, totals.files == 1 ? S(" file, ") : S(" files, "));
-	if (!sizes_are_known(listing))
-		buf_str(out, S("at least "));
-	render_size(out, (uint64_t)totals.bytes);
+	buf_str(out, totals.files == 1 ? S(" file") : S(" files"));
+	/* One page of many looks only at its own rows: a sum of those would be taken for the folder's. */
+	if (page->pages == 1 || listing_sizes_are_known(listing)) {
+		buf_str(out, listing_sizes_are_known(listing) ? S(", ") : S(", at least "));
+		render_size(out, (uint64_t)totals.bytes);
+	}
 	buf_str(out, S("</p></footer>\n"));
 }
 
@@ -247,8 +289,9 @@ html_render(struct buf *out, const struct page *page, const struct listing *list
 	render_crumbs(out, page);
 	buf_str(out, S("<main>\n"));
 	render_table(out, page, listing);
+	render_pager(out, page, listing->count);
 	buf_str(out, S("</main>\n"));
-	render_footer(out, listing);
+	render_footer(out, page, listing);
 	buf_str(out, page_end);
 }
 

@@ -64,10 +64,10 @@ json_render(struct buf *out, const struct page *page, const struct listing *list
 	buf_str(out, S(",\"bytes\":"));
 	buf_int(out, totals.bytes);
 	buf_str(out, S(",\"entries\":["));
-	for (size_t i = 0; i < listing->count; i++) {
+	for (size_t i = 0; i < page->shown; i++) {
 		if (i > 0)
 			buf_char(out, ',');
-		render_entry(out, listing, &listing->entries[i]);
+		render_entry(out, listing, page_entry(page, listing, i));
 	}
 	buf_str(out, S("]}\n"));
 }

@@ -68,3 +68,18 @@ listing_add(struct listing *listing, struct str name)
 	entry->key_len = (uint16_t)(arena->len - entry->key);
 	return entry;
 }
+
+struct entry *
+listing_find(const struct listing *listing, struct str name)
+{
+	for (size_t i = 0; i < listing->count; i++)
+		if (str_eq(listing_name(listing, &listing->entries[i]), name))
+			return &listing->entries[i];
+	return NULL;
+}
+
+void
+listing_remove(struct listing *listing, struct entry *entry)
+{
+	*entry = listing->entries[--listing->count];
+}

@@ -20,7 +20,9 @@ struct entry {
 	uint16_t key_len;
 	uint8_t kind;       /* enum entry_kind, of the target for a link */
 	bool is_link;
-	bool has_stat;      /* size and mtime are known */
+	bool has_stat : 1;  /* size and mtime are known */
+	bool looked : 1;    /* whoever read the directory has looked at it: what is not known now cannot be known */
+	bool elsewhere : 1; /* may change without the directory's knowing: a directory's time, a link's target, a file of two names */
 	int64_t size;       /* bytes; of a file only */
 	int64_t mtime;      /* nanoseconds since 1970 */
 };
@@ -38,6 +40,12 @@ void listing_release(struct listing *listing);
 
 /* Forgets the entries, keeps the memory. */
 void listing_reset(struct listing *listing);
+
+/* The entry of a name, or NULL. */
+struct entry *listing_find(const struct listing *listing, struct str name);
+
+/* Takes an entry out; the last one takes its place. */
+void listing_remove(struct listing *listing, struct entry *entry);
 
 /* Appends an entry with a copy of its name and its natural key; the rest of it is zero. NULL (and failed)
  * without memory. The pointer is valid until the next call. */

@@ -6,7 +6,37 @@
 #include "listing/html.h"
 
 /* Raise it when html.c or json.c writes something else for the same listing. The style counts by itself. */
-#define TEMPLATE_VERSION 1
+#define TEMPLATE_VERSION 2
+
+void
+page_set_window(struct page *page, size_t count, size_t size)
+{
+	*page = (struct page){ page->url, page->mount, page->view, page->rows, 0, count, 1, 1 };
+	if (page->view->page == 0 || size == 0 || count <= size)
+		return;
+	page->pages = (count - 1) / size + 1;
+	page->number = page->view->page < page->pages ? page->view->page : page->pages;
+	page->first = (page->number - 1) * size;
+	page->shown = count - page->first < size ? count - page->first : size;
+}
+
+const struct entry *
+page_entry(const struct page *page, const struct listing *listing, size_t at)
+{
+	if (page->rows == NULL)
+		return &listing->entries[page->first + at];
+	return &listing->entries[rows_at(page->rows, page->first + at, page->view->descending)];
+}
+
+bool
+listing_sizes_are_known(const struct listing *listing)
+{
+	for (size_t i = 0; i < listing->count; i++)
+		if (listing->entries[i].kind == ENTRY_UNREADABLE ||
+		    (listing->entries[i].kind == ENTRY_FILE && !listing->entries[i].has_stat))
+			return false;
+	return true;
+}
 
 struct totals
 listing_totals(const struct listing *listing)
@@ -78,6 +108,8 @@ digest_entry(struct buf *out, const struct listing *listing, const struct entry 
 void
 page_digest(struct buf *out, const struct page *page, const struct listing *listing)
 {
+	struct totals totals = listing_totals(listing);
+
 	digest_number(out, TEMPLATE_VERSION);
 	digest_number(out, page->view->format);
 	digest_number(out, page->view->sort);
@@ -87,7 +119,12 @@ page_digest(struct buf *out, const struct page *page, const struct listing *list
 		digest_str(out, html_security_policy());
 	digest_str(out, page->url);
 	digest_str(out, page->mount);
-	digest_number(out, listing->count);
-	for (size_t i = 0; i < listing->count; i++)
-		digest_entry(out, listing, &listing->entries[i]);
+	digest_number(out, page->number);
+	digest_number(out, page->pages);
+	digest_number(out, totals.directories);
+	digest_number(out, totals.files);
+	digest_number(out, (uint64_t)totals.bytes);
+	digest_number(out, listing_sizes_are_known(listing));
+	for (size_t i = 0; i < page->shown; i++)
+		digest_entry(out, listing, page_entry(page, listing, i));
 }

@@ -52,13 +52,29 @@ view_choose(const struct parameter *parameter, struct str value, int *chosen)
 			*chosen = parameter->choices[i].means;
 }
 
+/* The first page=N or page=all stays. */
 static void
-view_pair(struct str pair, int chosen[PARAMETERS])
+view_page(struct str value, int64_t *page)
+{
+	int64_t n;
+
+	if (*page >= 0)
+		return;
+	if (str_eq(value, S("all")))
+		*page = 0;
+	else if (str_digits(value, &n) && n >= 1)
+		*page = n;
+}
+
+static void
+view_pair(struct str pair, int chosen[PARAMETERS], int64_t *page)
 {
 	struct str name;
 
 	if (!str_cut(&pair, '=', &name))
 		return;
+	if (str_eq(name, S("page")))
+		view_page(pair, page);
 	for (size_t i = 0; i < PARAMETERS; i++)
 		if (str_eq(name, parameters[i].name))
 			view_choose(&parameters[i], pair, &chosen[i]);
@@ -79,13 +95,20 @@ view_parse(struct str query, struct str accept)
 {
 	int chosen[PARAMETERS] = { -1, -1, -1 };
 	struct str part, pair;
+	struct view view;
+	int64_t page = -1;
+	bool named;
 
 	while (str_cut(&query, '&', &part))
 		while (str_cut(&part, ';', &pair))
-			view_pair(pair, chosen);
-	return (struct view){
+			view_pair(pair, chosen, &page);
+	view = (struct view){
 		.sort = chosen[SORT] < 0 ? SORT_NAME : (enum sort_key)chosen[SORT],
 		.descending = chosen[ORDER] > 0,
 		.format = chosen[FORMAT] < 0 ? view_negotiate(accept) : (enum listing_format)chosen[FORMAT],
 	};
+	if (view.format == FORMAT_HTML && page < 0)
+		page = negotiate_media(accept, S("text/html"), &named) > 0 && named;
+	view.page = view.format == FORMAT_HTML ? (size_t)page : 0;
+	return view;
 }

@@ -1,5 +1,6 @@
 /* Names of any bytes change nothing but the text of a page: it has exactly the tags, quotes and lines of its
- * twin, the page of the same listing with plain names; no control character; UTF-8 throughout. */
+ * twin, the page of the same listing with plain names; no control character; UTF-8 throughout. The twin's
+ * entries stand in the order of the page's rows. */
 #include <stdlib.h>
 
 #include "base/escape.h"
@@ -10,6 +11,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define PAGE_MAX ((size_t)8 << 20)
+#define PAGE_SIZE 5
 
 static void
 require(bool held)
@@ -46,13 +48,13 @@ append_plain(struct buf *out, struct str name)
 }
 
 static void
-make_twin(struct listing *twin, const struct listing *listing)
+make_twin(struct listing *twin, const struct page *page, const struct listing *listing)
 {
 	struct buf name;
 
 	buf_init(&name, 512);
 	for (size_t i = 0; i < listing->count; i++) {
-		const struct entry *from = &listing->entries[i];
+		const struct entry *from = &listing->entries[rows_at(page->rows, i, page->view->descending)];
 		struct entry *to;
 
 		buf_reset(&name);
@@ -127,7 +129,7 @@ check_pages(const struct page *page, const struct page *twin_page, const struct 
 	listing_init(&twin);
 	buf_init(&out, PAGE_MAX);
 	buf_init(&twin_out, PAGE_MAX);
-	make_twin(&twin, listing);
+	make_twin(&twin, page, listing);
 	html_render(&out, page, listing);
 	html_render(&twin_out, twin_page, &twin);
 	require_clean(&out);
@@ -142,6 +144,41 @@ check_pages(const struct page *page, const struct page *twin_page, const struct 
 	listing_release(&twin);
 }
 
+/* A window sorted by itself has the rows that it has in the whole order. */
+static void
+require_window(const struct page *page, const struct listing *listing)
+{
+	struct rows all = { 0 };
+
+	require(rows_sort(&all, listing, page->view, 0, SIZE_MAX));
+	for (size_t at = page->first; at < page->first + page->shown; at++) {
+		struct str want, got;
+
+		want = listing_name(listing, &listing->entries[rows_at(&all, at, page->view->descending)]);
+		got = listing_name(listing, page_entry(page, listing, at - page->first));
+		require(str_eq(want, got));
+	}
+	rows_release(&all);
+}
+
+static void
+check_view(struct str url, struct str plain_url, const struct view *view, const struct listing *listing)
+{
+	struct page page = { .url = url, .mount = STR("/"), .view = view }, twin_page;
+	struct rows rows = { 0 };
+
+	page_set_window(&page, listing->count, PAGE_SIZE);
+	require(page.first + page.shown <= listing->count && page.number >= 1 && page.number <= page.pages);
+	require(rows_sort(&rows, listing, view, page.first, page.shown));
+	page.rows = &rows;
+	require_window(&page, listing);
+	twin_page = page;
+	twin_page.url = plain_url;
+	twin_page.rows = NULL;
+	check_pages(&page, &twin_page, listing);
+	rows_release(&rows);
+}
+
 /* A byte of view, a byte of length and the folder's path, then the entries. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -154,6 +191,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 2)
 		return 0;
 	view = (struct view){ .sort = data[0] % (SORT_TIME + 1), .descending = (data[0] & 0x80) != 0 };
+	view.page = data[0] >> 4 & 7;
 	folder = str_sub(input, 2, data[1]);
 	buf_init(&url, 512);
 	buf_init(&plain, 512);
@@ -163,9 +201,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	append_plain(&plain, buf_view(&url));
 	listing_init(&listing);
 	read_entries(&listing, str_after(input, 2 + folder.len));
-	listing_sort(&listing, &view);
-	check_pages(&(struct page){ buf_view(&url), STR("/"), &view },
-	    &(struct page){ buf_view(&plain), STR("/"), &view }, &listing);
+	check_view(buf_view(&url), buf_view(&plain), &view, &listing);
+	view.page = 0;
+	check_view(buf_view(&url), buf_view(&plain), &view, &listing);
 	listing_release(&listing);
 	buf_release(&url);
 	buf_release(&plain);

@@ -18,6 +18,7 @@ require_known(struct view view)
 {
 	require(view.sort == SORT_NAME || view.sort == SORT_SIZE || view.sort == SORT_TIME);
 	require(view.format == FORMAT_HTML || view.format == FORMAT_JSON);
+	require(view.format == FORMAT_HTML || view.page == 0);
 }
 
 /* The query, a line feed, the Accept field. */
@@ -37,7 +38,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	buf_text(&longer, "sort=time;order=desc&format=json&");
 	buf_str(&longer, query);
 	view = view_parse(buf_view(&longer), accept);
-	require(view.sort == SORT_TIME && view.descending && view.format == FORMAT_JSON);
+	require(view.sort == SORT_TIME && view.descending && view.format == FORMAT_JSON && view.page == 0);
+
+	buf_reset(&longer);
+	buf_text(&longer, "page=17&format=html;");
+	buf_str(&longer, query);
+	view = view_parse(buf_view(&longer), accept);
+	require(view.format == FORMAT_HTML && view.page == 17);
 	buf_release(&longer);
 	return 0;
 }

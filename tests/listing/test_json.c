@@ -52,9 +52,10 @@ static void
 check_json(const struct listing *listing, const char *url, const char *want)
 {
 	static const struct view view = { .format = FORMAT_JSON };
-	const struct page page = { str_from(url), STR("/"), &view };
+	struct page page = { .url = str_from(url), .mount = STR("/"), .view = &view };
 	struct buf out;
 
+	page_set_window(&page, listing->count, 0);
 	buf_init(&out, 4096);
 	json_render(&out, &page, listing);
 	ck_assert_str_is(buf_view(&out), want);
@@ -105,6 +106,45 @@ START_TEST(test_order_is_kept)
 }
 END_TEST
 
+static const struct {
+	struct view view;
+	const char *want;
+} rows_shown[] = {
+	{ { SORT_NAME, false, FORMAT_JSON, 0 }, "[{\"name\":\"a\",\"type\":\"file\",\"href\":\"a\"},"
+						"{\"name\":\"b\",\"type\":\"file\",\"href\":\"b\"},"
+						"{\"name\":\"c\",\"type\":\"file\",\"href\":\"c\"}]}\n" },
+	{ { SORT_NAME, true, FORMAT_JSON, 0 }, "[{\"name\":\"c\",\"type\":\"file\",\"href\":\"c\"},"
+					       "{\"name\":\"b\",\"type\":\"file\",\"href\":\"b\"},"
+					       "{\"name\":\"a\",\"type\":\"file\",\"href\":\"a\"}]}\n" },
+	/* One page of many, should anybody want that: the comma stands between rows, the counts are the folder's. */
+	{ { SORT_NAME, false, FORMAT_JSON, 2 }, "[{\"name\":\"c\",\"type\":\"file\",\"href\":\"c\"}]}\n" },
+};
+
+START_TEST(test_rows)
+{
+	struct page page = { .url = STR("/"), .mount = STR("/"), .view = &rows_shown[_i].view };
+	struct rows rows = { 0 };
+	struct listing listing;
+	struct buf out;
+
+	listing_init(&listing);
+	buf_init(&out, 4096);
+	listing_add(&listing, S("b"));
+	listing_add(&listing, S("c"));
+	listing_add(&listing, S("a"));
+	page_set_window(&page, listing.count, 2);
+	ck_assert(rows_sort(&rows, &listing, page.view, page.first, page.shown));
+	page.rows = &rows;
+	json_render(&out, &page, &listing);
+	ck_assert(str_starts(buf_view(&out),
+	    S("{\"path\":\"/\",\"directories\":0,\"files\":3,\"bytes\":0,\"entries\":[")));
+	ck_assert(str_ends(buf_view(&out), str_from(rows_shown[_i].want)));
+	buf_release(&out);
+	rows_release(&rows);
+	listing_release(&listing);
+}
+END_TEST
+
 Suite *
 json_suite(void)
 {
@@ -113,5 +153,6 @@ json_suite(void)
 	suite_add_rows(suite, test_entry, entries);
 	suite_add_test(suite, test_empty);
 	suite_add_test(suite, test_order_is_kept);
+	suite_add_rows(suite, test_rows, rows_shown);
 	return suite;
 }
