@@ -1,6 +1,7 @@
 /* libconfuse reads the syntax and knows the line; the table of settings knows what a value may be. All values are strings
- * to libconfuse, so that one mistake does not hide the next: each is reported, then reading goes on. libconfuse 3.3 counts
- * the end of a comment's line twice, so it is given the text with comments blanked out. */
+ * to libconfuse, so that one mistake does not hide the next: each is reported, then reading goes on. At a name that it
+ * does not know libconfuse gives up: the text is read again with that name made known, until it says nothing new. libconfuse
+ * 3.3 counts the end of a comment's line twice, so it is given the text with comments blanked out. */
 #include "daemon/configfile.h"
 
 #include "daemon/log.h"
@@ -14,7 +15,21 @@
 
 #define FILE_NAME "staticgi.conf"
 #define SETTINGS_MAX 32
+#define UNKNOWN_MAX 16
 #define CONFIG_BYTES_MAX ((size_t)1 << 20)
+
+/* What libconfuse carries for us beside the settings, under names that nobody writes. */
+#define MISTAKES "\x7fmistakes"
+#define SAID "\x7fsaid"
+#define LAST "\x7flast"
+#define UNKNOWN "\x7funknown"
+
+/* What is known from the times that the text was read before. */
+struct reading {
+	char *unknown[UNKNOWN_MAX]; /* names that are none of ours */
+	size_t unknown_count;
+	long said;                  /* so many mistakes in values have been reported */
+};
 
 /* What libconfuse itself finds: broken syntax, a name that is none of ours. */
 static void __attribute__((format(printf, 2, 0)))
@@ -22,9 +37,31 @@ report(cfg_t *cfg, const char *format, va_list arguments)
 {
 	char text[512];
 
+	if (cfg != NULL && strcmp(format, "no such option '%s'") == 0) {
+		va_list copy;
+
+		va_copy(copy, arguments);
+		cfg_setstr(cfg, UNKNOWN, va_arg(copy, const char *));
+		va_end(copy);
+	}
 	vsnprintf(text, sizeof(text), format, arguments);
 	log_line("%s:%d: %s", cfg != NULL && cfg->filename != NULL ? cfg->filename : FILE_NAME,
 	    cfg != NULL ? cfg->line : 0, text);
+}
+
+/* The last value of a list comes twice: once as itself, once with the brace that closes the list. */
+static void
+report_value(cfg_t *cfg, const struct setting *setting, const char *value)
+{
+	char text[SETTING_TEXT];
+
+	snprintf(text, sizeof(text), "%d: %s: \"%s\"", cfg->line, setting->name, value);
+	if (strcmp(text, cfg_getstr(cfg, LAST)) == 0)
+		return;
+	cfg_setstr(cfg, LAST, text);
+	cfg_setint(cfg, MISTAKES, cfg_getint(cfg, MISTAKES) + 1);
+	if (cfg_getint(cfg, MISTAKES) > cfg_getint(cfg, SAID))
+		log_line("%s:%s is not allowed: %s", cfg->filename, text, setting->allowed);
 }
 
 /* Called by libconfuse for each value as it is read: the line is right then. Mistakes are counted in a setting of our own. */
@@ -47,11 +84,9 @@ check_value(cfg_t *cfg, cfg_opt_t *opt)
 		setting->take(trial, str_from(cfg_opt_getnstr(opt, i)));
 	good = value != NULL && setting->take(trial, str_from(value));
 	free(trial);
-	if (!good) {
-		log_line("%s:%d: %s: \"%s\" is not allowed: %s", cfg->filename, cfg->line, opt->name,
-		    value != NULL ? value : "", setting->allowed);
-		cfg_setint(cfg, "mistakes", cfg_getint(cfg, "mistakes") + 1);
-	}
+	if (good)
+		return 0;
+	report_value(cfg, setting, value != NULL ? value : "");
 	return 0;
 }
 
@@ -145,10 +180,11 @@ read_text(struct buf *text, const char *path)
 	return error;
 }
 
-/* One option for each setting, and the count of mistakes. */
+/* One option for each setting and each name known to be none, and our own. */
 static cfg_t *
-open_parser(cfg_opt_t opts[SETTINGS_MAX], const char *path)
+open_parser(const struct reading *reading, const char *path)
 {
+	cfg_opt_t opts[SETTINGS_MAX + UNKNOWN_MAX];
 	size_t count = 0;
 	cfg_t *cfg;
 
@@ -158,7 +194,12 @@ open_parser(cfg_opt_t opts[SETTINGS_MAX], const char *path)
 
 		opts[count++] = setting->is_list ? list : one;
 	}
-	opts[count++] = (cfg_opt_t)CFG_INT("mistakes", 0, CFGF_NONE);
+	for (size_t i = 0; i < reading->unknown_count; i++)
+		opts[count++] = (cfg_opt_t)CFG_STR_LIST(reading->unknown[i], NULL, CFGF_NODEFAULT);
+	opts[count++] = (cfg_opt_t)CFG_INT(MISTAKES, 0, CFGF_NONE);
+	opts[count++] = (cfg_opt_t)CFG_INT(SAID, reading->said, CFGF_NONE);
+	opts[count++] = (cfg_opt_t)CFG_STR(LAST, "", CFGF_NONE);
+	opts[count++] = (cfg_opt_t)CFG_STR(UNKNOWN, NULL, CFGF_NONE);
 	opts[count] = (cfg_opt_t)CFG_END();
 	cfg = cfg_init(opts, CFGF_NONE);
 	if (cfg == NULL)
@@ -170,26 +211,58 @@ open_parser(cfg_opt_t opts[SETTINGS_MAX], const char *path)
 	return cfg;
 }
 
+/* Whether libconfuse gave up at a name that was not known to be unknown: it is now. */
 static bool
-parse_text(struct settings *settings, const char *path, struct buf *text)
+learn_unknown(struct reading *reading, cfg_t *cfg)
 {
-	cfg_opt_t opts[SETTINGS_MAX];
-	cfg_t *cfg = open_parser(opts, path);
+	const char *name = cfg_getstr(cfg, UNKNOWN);
+
+	if (name == NULL || reading->unknown_count == UNKNOWN_MAX)
+		return false;
+	reading->unknown[reading->unknown_count] = strdup(name);
+	if (reading->unknown[reading->unknown_count] == NULL)
+		return false;
+	reading->unknown_count++;
+	return true;
+}
+
+/* Reads the text once. True when it should be read again. */
+static bool
+parse_once(struct settings *settings, const char *path, struct buf *text, struct reading *reading, bool *good)
+{
+	cfg_t *cfg = open_parser(reading, path);
 	FILE *stream = text->len > 0 ? fmemopen(text->ptr, text->len, "r") : NULL;
 	int result = CFG_SUCCESS;
-	bool good;
+	bool again = false;
 
 	if (cfg != NULL && stream != NULL)
 		result = cfg_parse_fp(cfg, stream);
-	if (result != CFG_SUCCESS)
-		name_all();
-	good = cfg != NULL && result == CFG_SUCCESS && cfg_getint(cfg, "mistakes") == 0;
-	if (good)
+	if (cfg != NULL) {
+		again = result != CFG_SUCCESS && learn_unknown(reading, cfg);
+		reading->said = cfg_getint(cfg, MISTAKES);
+	}
+	*good = cfg != NULL && result == CFG_SUCCESS && reading->said == 0 && reading->unknown_count == 0;
+	if (*good)
 		take_all(settings, cfg);
 	if (stream != NULL)
 		fclose(stream);
 	if (cfg != NULL)
 		cfg_free(cfg);
+	return again;
+}
+
+static bool
+parse_text(struct settings *settings, const char *path, struct buf *text)
+{
+	struct reading reading = { .said = 0 };
+	bool good;
+
+	while (parse_once(settings, path, text, &reading, &good))
+		;
+	if (reading.unknown_count > 0)
+		name_all();
+	for (size_t i = 0; i < reading.unknown_count; i++)
+		free(reading.unknown[i]);
 	return good;
 }
 

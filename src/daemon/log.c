@@ -26,7 +26,7 @@ log_open(const char *destination)
 	return 0;
 }
 
-static void
+static void __attribute__((format(printf, 1, 0)))
 log_write(const char *format, va_list arguments, const char *suffix)
 {
 	char line[LINE_MAX_BYTES];

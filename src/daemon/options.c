@@ -30,18 +30,11 @@ list_options(struct option options[OPTIONS_MAX])
 static bool
 take_option(struct settings *settings, const struct setting *setting, const char *value)
 {
-	struct str rest = str_from(value), part;
 	char absolute[PATH_MAX];
 
 	if (strcmp(setting->name, "root") == 0 && value[0] != '\0' && value[0] != '/')
 		return realpath(value, absolute) != NULL && setting->take(settings, str_from(absolute));
-	if (!setting->is_list)
-		return setting->take(settings, rest);
-	setting->take(settings, S(""));
-	while (str_cut(&rest, ',', &part))
-		if (part.len > 0 && !setting->take(settings, part))
-			return false;
-	return true;
+	return setting_take_all(settings, setting, str_from(value));
 }
 
 static bool

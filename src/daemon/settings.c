@@ -108,7 +108,7 @@ show_hand_off(const struct settings *settings, struct buf *out)
 
 /* Digits, and K, M or G for 1024 to the power of one, two or three. */
 static bool
-take_hand_off_above(struct settings *settings, struct str value)
+take_size(int64_t *size, struct str value)
 {
 	int shift = 0;
 	int64_t n;
@@ -120,25 +120,195 @@ take_hand_off_above(struct settings *settings, struct str value)
 		value.len--;
 	if (!str_digits(value, &n) || n > INT64_MAX >> shift)
 		return false;
-	settings->hand_off_above = n << shift;
+	*size = n << shift;
 	return true;
+}
+
+static void
+show_size(int64_t size, struct buf *out)
+{
+	static const char units[] = "KMG";
+	int unit = 0;
+
+	while (size > 0 && size % 1024 == 0 && unit < 3) {
+		size /= 1024;
+		unit++;
+	}
+	buf_int(out, size);
+	if (unit > 0)
+		buf_char(out, units[unit - 1]);
+}
+
+static bool
+take_number(int64_t *number, struct str value, int64_t least, int64_t most)
+{
+	int64_t n;
+
+	if (!str_digits(value, &n) || n < least || n > most)
+		return false;
+	*number = n;
+	return true;
+}
+
+static bool
+take_hand_off_above(struct settings *settings, struct str value)
+{
+	return take_size(&settings->hand_off_above, value);
 }
 
 static void
 show_hand_off_above(const struct settings *settings, struct buf *out)
 {
-	int64_t n = settings->hand_off_above;
-	const char *unit = "";
+	show_size(settings->hand_off_above, out);
+}
 
-	if (n > 0 && n % ((int64_t)1 << 20) == 0) {
-		n >>= 20;
-		unit = "M";
-	} else if (n > 0 && n % 1024 == 0) {
-		n >>= 10;
-		unit = "K";
+static bool
+take_page_size(struct settings *settings, struct str value)
+{
+	int64_t n;
+
+	if (!take_number(&n, value, 0, 1000000))
+		return false;
+	settings->page_size = (size_t)n;
+	return true;
+}
+
+static void
+show_page_size(const struct settings *settings, struct buf *out)
+{
+	buf_int(out, (int64_t)settings->page_size);
+}
+
+/* Adds a coding; the empty value empties the list. Identity stands for "any of them is on". */
+static bool
+take_codings(struct settings *settings, struct str value)
+{
+	if (value.len == 0) {
+		memset(settings->codings, 0, sizeof(settings->codings));
+		return true;
 	}
-	buf_int(out, n);
-	buf_text(out, unit);
+	for (int i = CODING_IDENTITY + 1; i < CODING_COUNT; i++) {
+		if (!str_eq(value, coding_name((enum coding)i)))
+			continue;
+		settings->codings[i] = true;
+		settings->codings[CODING_IDENTITY] = true;
+		return true;
+	}
+	return false;
+}
+
+static void
+show_codings(const struct settings *settings, struct buf *out)
+{
+	bool first = true;
+
+	buf_char(out, '{');
+	for (int i = CODING_COUNT - 1; i > CODING_IDENTITY; i--) {
+		if (!settings->codings[i])
+			continue;
+		buf_text(out, first ? "" : ", ");
+		show_text(out, coding_name((enum coding)i));
+		first = false;
+	}
+	buf_char(out, '}');
+}
+
+/* "auto" is the system's cache directory if it is there and ours to write, else one of this user's among the temporary files. */
+static void
+find_cache_dir(struct settings *settings)
+{
+	struct buf path = { .ptr = settings->cache_dir_path, .cap = SETTING_TEXT, .max = SETTING_TEXT };
+	const char *temporary = getenv("TMPDIR");
+
+	if (access(CACHEDIR, W_OK | X_OK) == 0) {
+		buf_text(&path, CACHEDIR);
+	} else {
+		buf_text(&path, temporary != NULL && temporary[0] == '/' ? temporary : "/tmp");
+		buf_text(&path, "/staticgi-");
+		buf_int(&path, (int64_t)geteuid());
+	}
+	buf_char(&path, '\0');
+	if (buf_failed(&path))
+		settings->cache_dir_path[0] = '\0';
+}
+
+static bool
+take_cache_dir(struct settings *settings, struct str value)
+{
+	settings->cache_dir_path[0] = '\0';
+	if (str_eq(value, S("auto")))
+		find_cache_dir(settings);
+	else if (str_starts(value, S("/")) && value.len < SETTING_TEXT)
+		copy_text(settings->cache_dir_path, value);
+	else if (!str_eq(value, S("off")))
+		return false;
+	return copy_text(settings->cache_dir, value);
+}
+
+static void
+show_cache_dir(const struct settings *settings, struct buf *out)
+{
+	show_text(out, str_from(settings->cache_dir));
+}
+
+static bool
+take_cache_hand_off(struct settings *settings, struct str value)
+{
+	return (str_eq(value, S("off")) || str_eq(value, S("x-sendfile"))) && copy_text(settings->cache_hand_off, value);
+}
+
+static void
+show_cache_hand_off(const struct settings *settings, struct buf *out)
+{
+	show_text(out, str_from(settings->cache_hand_off));
+}
+
+static bool
+take_cache_memory(struct settings *settings, struct str value)
+{
+	return take_size(&settings->cache_memory, value);
+}
+
+static void
+show_cache_memory(const struct settings *settings, struct buf *out)
+{
+	show_size(settings->cache_memory, out);
+}
+
+static bool
+take_cache_disk(struct settings *settings, struct str value)
+{
+	return take_size(&settings->cache_disk, value);
+}
+
+static void
+show_cache_disk(const struct settings *settings, struct buf *out)
+{
+	show_size(settings->cache_disk, out);
+}
+
+static bool
+take_watches(struct settings *settings, struct str value)
+{
+	return take_number(&settings->watches, value, 0, 1000000);
+}
+
+static void
+show_watches(const struct settings *settings, struct buf *out)
+{
+	buf_int(out, settings->watches);
+}
+
+static bool
+take_snapshot_age(struct settings *settings, struct str value)
+{
+	return take_number(&settings->snapshot_age, value, 0, 86400);
+}
+
+static void
+show_snapshot_age(const struct settings *settings, struct buf *out)
+{
+	buf_int(out, settings->snapshot_age);
 }
 
 static bool
@@ -287,6 +457,22 @@ const struct setting settings_table[] = {
 	    show_listen_mode, false },
 	{ "symlinks", "follow-within-root", "follow-within-root, follow or refuse", "which symbolic links are followed",
 	    take_symlinks, show_symlinks, false },
+	{ "page-size", "200", "a number of rows, 0 for no pages", "rows of a page of a listing that a browser gets",
+	    take_page_size, show_page_size, false },
+	{ "codings", "br,zstd,gzip", "br, zstd, gzip, or nothing", "content codings made for clients that take them",
+	    take_codings, show_codings, true },
+	{ "cache-dir", "auto", "auto, off, or an absolute path", "directory for coded files and rendered listings",
+	    take_cache_dir, show_cache_dir, false },
+	{ "cache-hand-off", "off", "off or x-sendfile", "how the front is given files of cache-dir", take_cache_hand_off,
+	    show_cache_hand_off, false },
+	{ "cache-memory", "64M", "a number of bytes, with K, M or G",
+	    "memory of a worker for listings, for bodies and for files, each", take_cache_memory, show_cache_memory, false },
+	{ "cache-disk", "1G", "a number of bytes, with K, M or G", "size of cache-dir", take_cache_disk, show_cache_disk,
+	    false },
+	{ "watches", "1024", "0 to 1000000", "directories that a worker has watched for changes", take_watches,
+	    show_watches, false },
+	{ "snapshot-age", "2", "seconds, 0 to 86400", "how long a listing counts that cannot be watched (network file systems)",
+	    take_snapshot_age, show_snapshot_age, false },
 	{ "log", "stderr", "stderr, or an absolute path", "where messages go", take_log, show_log, false },
 	{ "verbose", "no", "yes or no", "log a line for each request", take_verbose, show_verbose, false },
 	{ NULL, NULL, NULL, NULL, NULL, NULL, false },
@@ -301,12 +487,26 @@ setting_find(const char *name)
 	return NULL;
 }
 
+bool
+setting_take_all(struct settings *settings, const struct setting *setting, struct str value)
+{
+	struct str part;
+
+	if (!setting->is_list)
+		return setting->take(settings, value);
+	setting->take(settings, S(""));
+	while (str_cut(&value, ',', &part))
+		if (part.len > 0 && !setting->take(settings, part))
+			return false;
+	return true;
+}
+
 void
 settings_init(struct settings *settings)
 {
 	memset(settings, 0, sizeof(*settings));
 	for (const struct setting *setting = settings_table; setting->name != NULL; setting++)
-		setting->take(settings, str_from(setting->standard));
+		setting_take_all(settings, setting, str_from(setting->standard));
 }
 
 void
@@ -337,8 +537,16 @@ settings_handler_options(const struct settings *settings, struct handler_options
 		.root = str_from(settings->root),
 		.handoff_above = settings->hand_off_above,
 		.symlinks = settings->symlinks,
+		.page_size = settings->page_size,
+		.cache_dir = settings->cache_dir_path[0] != '\0' ? settings->cache_dir_path : NULL,
+		.cache_memory = (size_t)settings->cache_memory,
+		.cache_disk = settings->cache_disk,
+		.watches = (size_t)settings->watches,
+		.snapshot_age = settings->snapshot_age * 1000000000,
 	};
+	memcpy(options->codings, settings->codings, sizeof(options->codings));
 	handoff_parse(str_from(settings->hand_off), &options->handoff);
+	handoff_parse(str_from(settings->cache_hand_off), &options->cache_handoff);
 	for (size_t at = 0; at < settings->index_len;) {
 		struct str name = str_from(settings->index + at);
 

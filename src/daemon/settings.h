@@ -19,6 +19,15 @@ struct settings {
 	char listen[SETTING_TEXT];
 	unsigned listen_mode;           /* of a unix socket */
 	enum symlink_policy symlinks;
+	size_t page_size;
+	bool codings[CODING_COUNT];
+	char cache_dir[SETTING_TEXT];   /* as written: auto, off or a path */
+	char cache_dir_path[SETTING_TEXT]; /* what that means for this user; "": none */
+	char cache_hand_off[SETTING_TEXT];
+	int64_t cache_memory;
+	int64_t cache_disk;
+	int64_t watches;
+	int64_t snapshot_age;           /* seconds */
 	char log[SETTING_TEXT];
 	bool verbose;
 	char source[SETTING_TEXT];      /* the configuration file read; "": none */
@@ -38,6 +47,9 @@ struct setting {
 
 /* All of them, in the order in which they are shown; the last has name NULL. */
 extern const struct setting settings_table[];
+
+/* Takes a value over as the command line writes it: the members of a list with commas between. False as take. */
+bool setting_take_all(struct settings *settings, const struct setting *setting, struct str value);
 
 /* The setting of a name, or NULL. */
 const struct setting *setting_find(const char *name);

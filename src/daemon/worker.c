@@ -78,6 +78,18 @@ log_exchange(struct worker *worker, const struct exchange *exchange)
 		log_line("%.*s", STR_ARGS(buf_view(line)));
 }
 
+/* What costs speed and not answers is said once. */
+static void
+log_complaint(struct worker *worker)
+{
+	const char *path = NULL;
+	int error = handler_complaint(&worker->handler, &path);
+
+	if (error != 0)
+		log_error(error, "cache-dir: %s is not used (it must be this user's own, and nobody else may write in it); "
+		    "coded files and listings stay in memory", path);
+}
+
 static void
 worker_finish(void *context, struct exchange *exchange)
 {
@@ -88,6 +100,7 @@ worker_finish(void *context, struct exchange *exchange)
 	    exchange->response.status == STATUS_SERVICE_UNAVAILABLE)
 		log_exchange(worker, exchange);
 	handler_finish(&worker->handler, &exchange->response);
+	log_complaint(worker);
 }
 
 static int

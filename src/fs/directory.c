@@ -13,14 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where the directory is, and room to put a name behind its path. */
-struct place {
-	const struct root *root;
-	int dir;
-	size_t path_len;
-	char path[PATH_MAX + 1];
-};
-
 static void
 entry_take(struct entry *entry, const struct stat *st)
 {
@@ -32,23 +24,27 @@ entry_take(struct entry *entry, const struct stat *st)
 		entry->kind = ENTRY_DIRECTORY;
 	}
 	entry->has_stat = true;
+	entry->elsewhere = entry->is_link || S_ISDIR(st->st_mode) || st->st_nlink > 1;
 	entry->mtime = file_nanoseconds(&st->st_mtim);
 }
 
 /* The target of a link, as the policy sees it: broken is all that is told of what it does not allow. */
 static int
-look_through(struct entry *entry, struct place *place, struct str name)
+look_through(struct entry *entry, const struct root *root, struct str path, struct str name)
 {
-	size_t len = place->path_len + name.len;
+	char joined[PATH_MAX + 1];
 	struct stat st;
 	int fd;
 
 	entry->is_link = true;
+	entry->elsewhere = true;
 	entry->kind = ENTRY_BROKEN;
-	if (place->root->symlinks == SYMLINKS_REFUSE || len > PATH_MAX)
+	if (root->symlinks == SYMLINKS_REFUSE || path.len + 1 + name.len > PATH_MAX)
 		return 0;
-	memcpy(place->path + place->path_len, name.ptr, name.len);
-	fd = root_open_below(place->root, (struct str){ place->path, len }, O_PATH);
+	memcpy(joined, path.ptr != NULL ? path.ptr : "", path.len);
+	joined[path.len] = '/';
+	memcpy(joined + path.len + 1, name.ptr, name.len);
+	fd = root_open_below(root, (struct str){ joined, path.len + 1 + name.len }, O_PATH);
 	if (fd == -ENOENT)
 		return 0;
 	if (fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM)
@@ -62,80 +58,100 @@ look_through(struct entry *entry, struct place *place, struct str name)
 	return 0;
 }
 
-/* Fills the facts of an entry. -ENOENT when it vanished; other failures of its own are its kind. */
-static int
-look_at(struct entry *entry, struct place *place, const char *name, unsigned char type)
+int
+directory_look(const struct listing *listing, struct entry *entry, const struct root *root, int dir, struct str path)
 {
+	struct str name = listing_name(listing, entry);
+	char text[NAME_MAX + 1];
 	struct stat st;
 
-	*entry = (struct entry){ .kind = ENTRY_UNREADABLE, .is_link = type == DT_LNK };
-	if (fstatat(place->dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (name.len > NAME_MAX)
+		return -ENOENT;
+	memcpy(text, name.ptr, name.len);
+	text[name.len] = '\0';
+	entry->kind = ENTRY_UNREADABLE;
+	entry->looked = true;
+	entry->has_stat = false;
+	entry->elsewhere = false;
+	entry->size = 0;
+	entry->mtime = 0;
+	if (fstatat(dir, text, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT || errno == ENOMEM ? -errno : 0;
-	if (S_ISLNK(st.st_mode))
-		return look_through(entry, place, str_from(name));
+	entry->is_link = S_ISLNK(st.st_mode);
+	if (entry->is_link)
+		return look_through(entry, root, path, name);
 	entry_take(entry, &st);
 	return 0;
 }
 
-static int
-add_name(struct listing *listing, struct place *place, const char *name, unsigned char type)
+static enum entry_kind
+kind_of_type(unsigned char type)
 {
-	struct entry facts;
-	struct entry *entry;
-	int error;
-
-	if (name_is_hidden(str_from(name)))
-		return 0;
-	error = look_at(&facts, place, name, type);
-	if (error != 0)
-		return error == -ENOENT ? 0 : error;
-	entry = listing_add(listing, str_from(name));
-	if (entry == NULL)
-		return -ENOMEM;
-	entry->kind = facts.kind;
-	entry->is_link = facts.is_link;
-	entry->has_stat = facts.has_stat;
-	entry->size = facts.size;
-	entry->mtime = facts.mtime;
-	return 0;
+	if (type == DT_REG)
+		return ENTRY_FILE;
+	return type == DT_DIR ? ENTRY_DIRECTORY : ENTRY_SPECIAL;
 }
 
 static int
-add_block(struct listing *listing, struct place *place, const char *block, size_t len)
+add_name(struct listing *listing, const struct root *root, int dir, struct str path, const struct dirent64 *one)
 {
-	for (size_t at = 0; at < len;) {
-		const struct dirent64 *one = (const void *)(block + at);
-		const char *name = block + at + offsetof(struct dirent64, d_name);
-		int error = add_name(listing, place, name, one->d_type);
+	struct str name = str_from(one->d_name);
+	struct entry *entry;
+	int error = 0;
 
-		if (error != 0)
-			return error;
-		at += one->d_reclen;
+	if (name_is_hidden(name))
+		return 0;
+	entry = listing_add(listing, name);
+	if (entry == NULL)
+		return -ENOMEM;
+	entry->kind = (uint8_t)kind_of_type(one->d_type);
+	entry->is_link = one->d_type == DT_LNK;
+	if (one->d_type == DT_LNK || one->d_type == DT_UNKNOWN)
+		error = directory_look(listing, entry, root, dir, path);
+	if (error == -ENOENT)
+		listing_remove(listing, entry);
+	return error == -ENOENT ? 0 : error;
+}
+
+int
+directory_names(struct listing *listing, const struct root *root, int dir, struct str path)
+{
+	alignas(struct dirent64) char block[32768];
+	ssize_t len;
+
+	if (path.len >= PATH_MAX)
+		return -ENOENT;
+	if (lseek(dir, 0, SEEK_SET) < 0)
+		return -errno;
+	while ((len = getdents64(dir, block, sizeof(block))) > 0) {
+		for (ssize_t at = 0; at < len;) {
+			const struct dirent64 *one = (const void *)(block + at);
+			int error = add_name(listing, root, dir, path, one);
+
+			if (error != 0)
+				return error;
+			at += one->d_reclen;
+		}
 	}
-	return 0;
+	return len < 0 ? -errno : 0;
 }
 
 int
 directory_read(struct listing *listing, const struct root *root, int dir, struct str path)
 {
-	alignas(struct dirent64) char block[32768];
-	struct place place = { .root = root, .dir = dir };
-	ssize_t len;
+	int error = directory_names(listing, root, dir, path);
 
-	if (path.len >= PATH_MAX)
-		return -ENOENT;
-	if (path.len > 0)
-		memcpy(place.path, path.ptr, path.len);
-	place.path[path.len] = '/';
-	place.path_len = path.len + 1;
+	for (size_t i = 0; i < listing->count && error == 0;) {
+		struct entry *entry = &listing->entries[i];
 
-	if (lseek(dir, 0, SEEK_SET) < 0)
-		return -errno;
-	while ((len = getdents64(dir, block, sizeof(block))) > 0) {
-		int error = add_block(listing, &place, block, (size_t)len);
-
-		if (error != 0)
-			return error;
+		if (!entry->looked)
+			error = directory_look(listing, entry, root, dir, path);
+		if (error == -ENOENT)
+			listing_remove(listing, entry);
+		else
+			i++;
+		if (error == -ENOENT)
+			error = 0;
 	}
-	return len < 0 ? -errno : 0;
+	return error;
 }

@@ -5,10 +5,17 @@
 #include "fs/root.h"
 #include "listing/listing.h"
 
-/* Reads all names but the hidden ones (http/path name_is_hidden) and looks at each: kind, size, time. `dir` is the open directory (not
- * consumed, its position is moved), `path` where it lies below the root: links are judged by the root's
- * policy. One bad entry gets its kind (broken, unreadable), never spoils the rest; one that vanished
- * meanwhile is left out. 0 or -errno (reading itself failed, no memory): then the listing is not whole. */
+/* Reads all names but the hidden ones (http/path name_is_hidden), with what the directory itself tells of their kind.
+ * Links, and what it tells nothing of, are looked at (directory_look); the rest is not yet. `dir` is the open directory (not consumed, its
+ * position is moved), `path` where it lies below the root. 0 or -errno (reading itself failed, no memory): then
+ * the listing is not whole. */
+int directory_names(struct listing *listing, const struct root *root, int dir, struct str path);
+
+/* Looks at one entry: kind, size, time. Links are judged by the root's policy. A bad entry gets its kind (broken, unreadable).
+ * 0, -ENOENT when it has vanished, or what keeps anybody from looking: -EMFILE, -ENFILE, -ENOMEM. */
+int directory_look(const struct listing *listing, struct entry *entry, const struct root *root, int dir, struct str path);
+
+/* Both: every name, and a look at each; what vanished meanwhile is left out. One bad entry never spoils the rest. */
 int directory_read(struct listing *listing, const struct root *root, int dir, struct str path);
 
 #endif

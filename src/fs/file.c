@@ -47,6 +47,7 @@ file_open(struct file *file, const struct root *root, struct str path)
 		.kind = kind_of(st.st_mode),
 		.size = S_ISREG(st.st_mode) ? st.st_size : 0,
 		.mtime = file_nanoseconds(&st.st_mtim),
+		.ctime = file_nanoseconds(&st.st_ctim),
 		.device = st.st_dev,
 		.inode = st.st_ino,
 	};

@@ -13,6 +13,7 @@ struct file {
 	enum file_kind kind;
 	int64_t size;
 	int64_t mtime; /* nanoseconds since 1970 */
+	int64_t ctime; /* of the inode: moves with every change, and nobody can set it */
 	dev_t device;
 	ino_t inode;
 };

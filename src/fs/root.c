@@ -260,16 +260,29 @@ int
 root_open(struct root *root, const char *path, enum symlink_policy symlinks)
 {
 	int fd = open_one(AT_FDCWD, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
 	int probe;
 
 	*root = (struct root){ .fd = fd < 0 ? -1 : fd, .symlinks = symlinks };
 	if (fd < 0)
 		return fd;
+	if (fstat(fd, &st) == 0) {
+		root->device = st.st_dev;
+		root->inode = st.st_ino;
+	}
 	probe = open_resolved(fd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC, BENEATH);
 	root->walk = probe == -ENOSYS || probe == -EPERM;
 	if (probe >= 0)
 		close(probe);
 	return 0;
+}
+
+bool
+root_is_current(const struct root *root, const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_dev == root->device && st.st_ino == root->inode;
 }
 
 void

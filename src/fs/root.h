@@ -4,6 +4,8 @@
 
 #include "base/str.h"
 
+#include <sys/types.h>
+
 enum symlink_policy {
 	SYMLINKS_WITHIN_ROOT, /* follow-within-root: a link counts if what it finally names lies below the root */
 	SYMLINKS_FOLLOW,      /* follow: wherever it leads */
@@ -13,11 +15,16 @@ enum symlink_policy {
 struct root {
 	int fd;
 	enum symlink_policy symlinks;
-	bool walk; /* the kernel has no openat2: go component by component */
+	bool walk;    /* the kernel has no openat2: go component by component */
+	dev_t device; /* which directory it is */
+	ino_t inode;
 };
 
 /* Opens the directory. 0 or -errno. The root itself may be reached through links. */
 int root_open(struct root *root, const char *path, enum symlink_policy symlinks);
+
+/* Whether the path still names the directory that is open: a link that leads to the tree may have been switched. */
+bool root_is_current(const struct root *root, const char *path);
 
 /* A zeroed or closed root is fine. */
 void root_close(struct root *root);

@@ -123,6 +123,18 @@ exchange_end(struct loop *loop, struct connection *c)
 	connection_set_deadline(loop, c, NO_DEADLINE);
 }
 
+/* Whether the listening socket should be waited for now; epoll is told when that changes. */
+static void
+loop_listen(struct loop *loop, bool wanted)
+{
+	struct epoll_event event = { .events = EPOLLIN | EPOLLEXCLUSIVE, .data.ptr = loop };
+
+	if (wanted == loop->listening)
+		return;
+	if (epoll_ctl(loop->epoll, wanted ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, loop->options->listen_fd, &event) == 0)
+		loop->listening = wanted;
+}
+
 static void
 connection_close(struct loop *loop, struct connection *c)
 {
@@ -137,6 +149,8 @@ connection_close(struct loop *loop, struct connection *c)
 	else
 		loop->connections = c->next;
 	loop->count--;
+	if (!loop->stopping)
+		loop_listen(loop, true);
 	if (loop->spare_count == SPARE_MAX) {
 		connection_free(c);
 		return;
@@ -268,18 +282,6 @@ connection_ready(struct loop *loop, struct connection *c, uint32_t events)
 		return;
 	}
 	connection_settle(loop, c);
-}
-
-/* Whether the listening socket should be waited for now; epoll is told when that changes. */
-static void
-loop_listen(struct loop *loop, bool wanted)
-{
-	struct epoll_event event = { .events = EPOLLIN | EPOLLEXCLUSIVE, .data.ptr = loop };
-
-	if (wanted == loop->listening)
-		return;
-	if (epoll_ctl(loop->epoll, wanted ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, loop->options->listen_fd, &event) == 0)
-		loop->listening = wanted;
 }
 
 /* Accepts one connection and serves it as far as it goes. False when there was none. Out of descriptors

@@ -197,8 +197,9 @@ script_path(struct str path, bool *proxied)
 	const struct str scheme = S("proxy:fcgi://");
 	struct str rest;
 
-	*proxied = str_starts(path, scheme);
-	if (!*proxied)
+	/* With ProxyFCGIBackendType GENERIC only the doubled slash is left of "fcgi://HOST/" + "/path". */
+	*proxied = str_starts(path, scheme) || str_starts(path, S("//"));
+	if (!str_starts(path, scheme))
 		return path;
 	rest = str_after(path, scheme.len);
 	while (rest.len > 0 && rest.ptr[0] != '/')

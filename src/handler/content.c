@@ -6,7 +6,8 @@
 #include "http/multipart.h"
 
 void
-content_validators(struct response *response, const struct request *request, const struct representation *representation)
+content_validators(struct response *response, const struct request *request, const struct representation *representation,
+    struct str vary)
 {
 	char text[DATE_LENGTH + 1];
 	struct buf date = { .ptr = text, .cap = sizeof(text), .max = sizeof(text) };
@@ -17,11 +18,13 @@ content_validators(struct response *response, const struct request *request, con
 	    date_format(&date, seconds_from_nanoseconds(representation->last_modified)))
 		response_field(response, "Last-Modified", buf_view(&date));
 	response_field(response, "Cache-Control", request->authenticated ? S("private, no-cache") : S("no-cache"));
+	if (vary.len > 0)
+		response_field(response, "Vary", vary);
 }
 
 bool
 content_settle(struct response *response, const struct request *request, const struct representation *representation,
-    const struct outcome *outcome)
+    const struct outcome *outcome, struct str vary)
 {
 	char text[64];
 	struct buf range = { .ptr = text, .cap = sizeof(text), .max = sizeof(text) };
@@ -30,7 +33,7 @@ content_settle(struct response *response, const struct request *request, const s
 	case STATUS_NOT_MODIFIED:
 		response->status = STATUS_NOT_MODIFIED;
 		response->reason = "not modified";
-		content_validators(response, request, representation);
+		content_validators(response, request, representation, vary);
 		return true;
 	case STATUS_PRECONDITION_FAILED:
 		problem_respond(response, STATUS_PRECONDITION_FAILED, "precondition failed");
@@ -120,4 +123,18 @@ content_respond(struct response *response, const struct representation *represen
 	response->content_length = 0;
 	for (size_t i = 0; i < response->segment_count; i++)
 		response->content_length += response->segments[i].length;
+}
+
+void
+content_respond_blob(struct response *response, const struct representation *representation,
+    const struct outcome *outcome, struct blob *blob, const struct request *request)
+{
+	struct str bytes = { blob->bytes, blob->bytes != NULL ? (size_t)blob->length : 0 };
+
+	response->owner = blob;
+	if (blob->bytes == NULL) {
+		response->fd = blob->fd;
+		response->fd_is_stable = true;
+	}
+	content_respond(response, representation, outcome, bytes, request);
 }

@@ -2,7 +2,9 @@
  * settles the answer or hands on. */
 #include "handler/handler.h"
 
+#include "fs/helper.h"
 #include "fs/magic.h"
+#include "handler/pages.h"
 #include "handler/problem.h"
 #include "handler/serve_file.h"
 #include "handler/serve_listing.h"
@@ -12,24 +14,64 @@
 #include <limits.h>
 #include <unistd.h>
 
+#define PAGES_BUDGET ((size_t)1 << 20)
+#define TEXT_MAX ((size_t)1 << 30)
+
+static int
+open_caches(struct handler *handler)
+{
+	const struct handler_options *options = handler->options;
+	const struct blobs_options blobs = {
+		.directory = options->cache_dir,
+		.for_front = options->cache_handoff.mode != HANDOFF_OFF,
+		.memory = options->cache_memory,
+		.disk = options->cache_disk,
+		.small = INLINE_MAX,
+	};
+	const struct listcache_options listings = {
+		.budget = options->cache_memory,
+		.watches = options->watches,
+		.age = options->snapshot_age,
+	};
+
+	handler->magic = magic_new();
+	handler->blobs = blobs_new(&blobs);
+	handler->listings = listcache_new(&listings);
+	handler->pages = pages_new(PAGES_BUDGET);
+	handler->helper = helper_new();
+	filecache_init(&handler->files, options->cache_memory, handler->blobs);
+	return handler->magic != NULL && handler->blobs != NULL && handler->listings != NULL && handler->pages != NULL &&
+	    handler->helper != NULL ? 0 : -ENOMEM;
+}
+
 int
 handler_init(struct handler *handler, const struct handler_options *options)
 {
+	int error;
+
 	*handler = (struct handler){ .options = options, .root.fd = -1 };
-	listing_init(&handler->listing);
-	buf_init(&handler->digest, (size_t)1 << 30);
-	handler->magic = magic_new();
-	if (handler->magic == NULL)
-		return -ENOMEM;
-	return options->root.len > 0 ? root_open(&handler->root, options->root.ptr, options->symlinks) : 0;
+	buf_init(&handler->digest, TEXT_MAX);
+	buf_init(&handler->plain, TEXT_MAX);
+	buf_init(&handler->coded, TEXT_MAX);
+	error = open_caches(handler);
+	if (error != 0 || options->root.len == 0)
+		return error;
+	return root_open(&handler->root, options->root.ptr, options->symlinks);
 }
 
 void
 handler_release(struct handler *handler)
 {
+	helper_free(handler->helper);
 	root_close(&handler->root);
-	listing_release(&handler->listing);
+	filecache_release(&handler->files);
+	listcache_free(handler->listings);
+	pages_free(handler->pages);
+	blobs_free(handler->blobs);
 	buf_release(&handler->digest);
+	buf_release(&handler->plain);
+	buf_release(&handler->coded);
+	rows_release(&handler->window);
 	magic_free(handler->magic);
 }
 
@@ -71,21 +113,22 @@ join(char out[PATH_MAX], struct str path, struct str name)
 /* The first index file that is there: an index that is hidden, no regular file or leads out of the root counts as
  * absent. One that may not be read is the answer all the same: the owner did not mean a listing. */
 static bool
-serve_index(struct handler *handler, const struct root *root, struct str root_path, const struct request *request,
+serve_index(struct handler *handler, const struct target *directory, const struct request *request,
     struct response *response)
 {
 	char joined[PATH_MAX];
 
 	for (size_t i = 0; i < handler->options->index_count; i++) {
-		struct str name = handler->options->index[i], path = join(joined, request->path, name);
+		struct str name = handler->options->index[i];
+		struct target target = { directory->root, directory->root_path, join(joined, directory->path, name) };
 		struct file file;
 		int error;
 
-		if (path.ptr == NULL || name_is_hidden(name))
+		if (target.path.ptr == NULL || name_is_hidden(name))
 			continue;
-		error = file_open(&file, root, path);
+		error = file_open(&file, target.root, target.path);
 		if (error == 0 && file.kind == FILE_REGULAR) {
-			serve_file(handler, root, root_path, path, request, &file, response);
+			serve_file(handler, &target, request, &file, response);
 			return true;
 		}
 		if (error == 0)
@@ -99,52 +142,90 @@ serve_index(struct handler *handler, const struct root *root, struct str root_pa
 }
 
 static void
-serve_directory(struct handler *handler, const struct root *root, struct str root_path, const struct request *request,
+serve_directory(struct handler *handler, const struct target *target, const struct request *request,
     struct file *directory, struct response *response)
 {
 	if (!str_ends(request->url, S("/"))) {
 		redirect_to_slash(response, request);
 		return;
 	}
-	if (!request->directory_only && serve_index(handler, root, root_path, request, response))
+	if (!request->directory_only && serve_index(handler, target, request, response))
 		return;
-	serve_listing(handler, root, request->path, request, directory, response);
+	serve_listing(handler, target, request, directory, response);
+}
+
+/* A file that is remembered is not opened; nor is the directory of a remembered first index file. */
+static bool
+serve_remembered(struct handler *handler, const struct target *target, const struct request *request,
+    struct response *response)
+{
+	bool slash = str_ends(target->path, S("/"));
+	char joined[PATH_MAX];
+	struct target index = *target;
+
+	if (request->directory_only || slash != str_ends(request->url, S("/")))
+		return false;
+	if (!slash)
+		return serve_remembered_file(handler, target, request, response);
+	if (handler->options->index_count == 0)
+		return false;
+	index.path = join(joined, target->path, handler->options->index[0]);
+	return index.path.ptr != NULL && serve_remembered_file(handler, &index, request, response);
 }
 
 static void
-serve_below(struct handler *handler, const struct root *root, struct str root_path, const struct request *request,
-    struct response *response)
+serve_below(struct handler *handler, const struct target *target, const struct request *request, struct response *response)
 {
 	struct file file;
-	int error = file_open(&file, root, request->path);
+	int error;
 
+	if (serve_remembered(handler, target, request, response))
+		return;
+	error = file_open(&file, target->root, target->path);
 	if (error != 0) {
 		problem_respond_errno(response, error, "not to be opened");
 		return;
 	}
 	if (file.kind == FILE_DIRECTORY)
-		serve_directory(handler, root, root_path, request, &file, response);
+		serve_directory(handler, target, request, &file, response);
 	else if (file.kind != FILE_REGULAR)
 		problem_respond(response, STATUS_NOT_FOUND, "no regular file");
-	else if (str_ends(request->url, S("/")) || str_ends(request->path, S("/")) || request->directory_only)
+	else if (str_ends(request->url, S("/")) || str_ends(target->path, S("/")) || request->directory_only)
 		problem_respond(response, STATUS_NOT_FOUND, "a file, not a folder");
 	else
-		serve_file(handler, root, root_path, request->path, request, &file, response);
+		serve_file(handler, target, request, &file, response);
 	file_close(&file);
 }
 
-/* A root that the front named is opened for this request; our own is open. */
+/* The configured root is open; opened anew when its path leads elsewhere now (a deployment switched the link). */
 static void
-serve(struct handler *handler, const struct request *request, struct response *response)
+serve_own_root(struct handler *handler, const struct request *request, struct response *response)
+{
+	const struct target target = { &handler->root, handler->options->root, request->path };
+	struct root fresh;
+	int error;
+
+	if (!root_is_current(&handler->root, handler->options->root.ptr)) {
+		error = root_open(&fresh, handler->options->root.ptr, handler->options->symlinks);
+		if (error != 0) {
+			problem_respond_errno(response, error, "the root is gone");
+			return;
+		}
+		root_close(&handler->root);
+		handler->root = fresh;
+	}
+	serve_below(handler, &target, request, response);
+}
+
+/* A root that the front named is opened for this request. */
+static void
+serve_named_root(struct handler *handler, const struct request *request, struct response *response)
 {
 	char path[PATH_MAX];
 	struct root root;
+	struct target target = { &root, request->root, request->path };
 	int error;
 
-	if (request->root.len == 0 && handler->options->root.len > 0) {
-		serve_below(handler, &handler->root, handler->options->root, request, response);
-		return;
-	}
 	if (request->root.len == 0 || request->root.len >= PATH_MAX || str_has(request->root, '\0')) {
 		problem_respond(response, STATUS_NOT_FOUND, "no root");
 		return;
@@ -156,8 +237,17 @@ serve(struct handler *handler, const struct request *request, struct response *r
 		problem_respond_errno(response, error, "root not to be opened");
 		return;
 	}
-	serve_below(handler, &root, request->root, request, response);
+	serve_below(handler, &target, request, response);
 	root_close(&root);
+}
+
+static void
+serve(struct handler *handler, const struct request *request, struct response *response)
+{
+	if (request->root.len == 0 && handler->options->root.len > 0)
+		serve_own_root(handler, request, response);
+	else
+		serve_named_root(handler, request, response);
 }
 
 void
@@ -168,6 +258,7 @@ handler_respond(struct handler *handler, const struct request *request, struct r
 	struct request asked = *request;
 
 	asked.path = path;
+	helper_collect(handler->helper);
 	if (status != 0)
 		problem_respond(response, status, request->located);
 	else if (settle_method(request, response))
@@ -186,8 +277,16 @@ handler_respond(struct handler *handler, const struct request *request, struct r
 void
 handler_finish(struct handler *handler, struct response *response)
 {
-	(void)handler;
-	if (response->fd >= 0)
+	/* A kept body's descriptor is the body's. */
+	if (response->fd >= 0 && response->owner == NULL)
 		close(response->fd);
 	response->fd = -1;
+	blob_put(handler->blobs, response->owner);
+	response->owner = NULL;
+}
+
+int
+handler_complaint(struct handler *handler, const char **path)
+{
+	return blobs_complaint(handler->blobs, path);
 }

@@ -2,16 +2,20 @@
 #ifndef HANDLER_HANDLER_H
 #define HANDLER_HANDLER_H
 
+#include "base/hash.h"
+#include "fs/compress.h"
+#include "fs/filecache.h"
+#include "fs/listcache.h"
 #include "fs/root.h"
 #include "handler/handoff.h"
 #include "http/request.h"
 #include "http/response.h"
-#include "listing/listing.h"
 
 /* Content up to this many bytes is read into memory, so that the answer is whole before its first byte. */
 #define INLINE_MAX 65536
 
 #define HANDLER_INDEX_MAX 16
+#define HANDLER_PENDING_MAX 64
 
 /* Strings are borrowed and must outlive the handler. */
 struct handler_options {
@@ -21,16 +25,41 @@ struct handler_options {
 	struct handoff handoff;
 	int64_t handoff_above;                /* bytes: larger content is handed off */
 	enum symlink_policy symlinks;
+	size_t page_size;                     /* rows of a page that a browser gets; 0: all */
+	bool codings[CODING_COUNT];           /* which are on */
+	const char *cache_dir;                /* for what is made here; NULL: none */
+	struct handoff cache_handoff;         /* how the front is given files of cache_dir */
+	size_t cache_memory;                  /* bytes, for each of: snapshots, bodies, files */
+	int64_t cache_disk;                   /* bytes of files in cache_dir */
+	size_t watches;                       /* directories watched at most */
+	int64_t snapshot_age;                 /* nanoseconds for which a listing that cannot be watched is right */
 };
 
 struct magic;
+struct helper;
+struct pages;
 
 struct handler {
 	const struct handler_options *options;
 	struct root root;        /* of options->root */
-	struct listing listing;  /* scratch */
-	struct buf digest;       /* scratch */
 	struct magic *magic;
+	struct blobs *blobs;
+	struct filecache files;
+	struct listcache *listings;
+	struct pages *pages;
+	struct helper *helper;
+	struct buf digest;       /* scratch, as are the next three */
+	struct buf plain;
+	struct buf coded;
+	struct rows window;
+	struct hash pending[HANDLER_PENDING_MAX]; /* coded forms that the helper is making */
+};
+
+/* A place to look at: a root, its path as given, and the path below. */
+struct target {
+	const struct root *root;
+	struct str root_path;
+	struct str path;
 };
 
 /* Opens the root. 0 or -errno. */
@@ -41,7 +70,10 @@ void handler_release(struct handler *handler);
 /* Answers a request: fills a reset response, always with a status. */
 void handler_respond(struct handler *handler, const struct request *request, struct response *response);
 
-/* Gives back what the response holds of the handler's (the open file). Call once the response is sent or given up. */
+/* Gives back what the response holds of the handler's (an open file, a kept body). Call once the response is sent or given up. */
 void handler_finish(struct handler *handler, struct response *response);
+
+/* Something that the log should say, as an errno with the path that it is about, once; 0: nothing. */
+int handler_complaint(struct handler *handler, const char **path);
 
 #endif

@@ -84,6 +84,12 @@ handoff_front_validates(const struct handoff *handoff)
 	return handoff->mode == HANDOFF_X_LITESPEED_LOCATION || handoff->mode == HANDOFF_LOCAL_REDIRECT;
 }
 
+bool
+handoff_drops_vary(const struct handoff *handoff)
+{
+	return handoff->mode != HANDOFF_OFF && handoff->mode != HANDOFF_X_SENDFILE;
+}
+
 /* Appends the value to response->text, which is free: a handed-off answer has no text. */
 static struct str
 handoff_value(struct response *response, const struct handoff *handoff, enum front front, struct str root, struct str path)

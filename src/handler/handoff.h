@@ -30,6 +30,9 @@ bool handoff_can_carry(const struct handoff *handoff, enum front front, struct s
  * not be compared. */
 bool handoff_front_validates(const struct handoff *handoff);
 
+/* Whether this dialect's front leaves Vary out: then an answer that varies is not handed off. */
+bool handoff_drops_vary(const struct handoff *handoff);
+
 /* Adds the field that names the file and makes the content the front's: BODY_HANDOFF, no Content-Length. The other fields
  * are there already. */
 void handoff_respond(struct response *response, const struct handoff *handoff, enum front front, struct str root,

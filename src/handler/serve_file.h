@@ -5,9 +5,12 @@
 #include "fs/file.h"
 #include "handler/handler.h"
 
-/* Answers GET or HEAD with an open regular file, which is taken over (its fd becomes -1). root_path and path say where it
- * lies, for the hand-off. */
-void serve_file(struct handler *handler, const struct root *root, struct str root_path, struct str path,
-    const struct request *request, struct file *file, struct response *response);
+/* Answers GET or HEAD with an open regular file, which is taken over (its fd becomes -1). */
+void serve_file(struct handler *handler, const struct target *target, const struct request *request, struct file *file,
+    struct response *response);
+
+/* The same for a file that is remembered and still what it was. False when none is: then it has to be opened. */
+bool serve_remembered_file(struct handler *handler, const struct target *target, const struct request *request,
+    struct response *response);
 
 #endif

@@ -5,8 +5,8 @@
 #include "fs/file.h"
 #include "handler/handler.h"
 
-/* Answers GET or HEAD with the listing of an open directory (borrowed) that lies at `path` below root. */
-void serve_listing(struct handler *handler, const struct root *root, struct str path, const struct request *request,
+/* Answers GET or HEAD with the listing of an open directory (borrowed). */
+void serve_listing(struct handler *handler, const struct target *target, const struct request *request,
     const struct file *directory, struct response *response);
 
 #endif

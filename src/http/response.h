@@ -35,6 +35,7 @@ struct response {
 	struct segment segments[RESPONSE_SEGMENTS];
 	size_t segment_count;
 	int fd;                   /* of the file that segments mean; -1: none. Owned by whoever filled it */
+	bool fd_is_stable;        /* nobody shortens or overwrites that file: its pages may be lent */
 	void *owner;              /* what handler_finish gives back */
 	const char *reason;       /* why this answer, for the log; static text */
 	int error;                /* errno behind a failure, else 0 */

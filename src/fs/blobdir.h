@@ -1,0 +1,37 @@
+/* The cache directory: files named by a hash, shared by processes, kept below a number of bytes. */
+#ifndef FS_BLOBDIR_H
+#define FS_BLOBDIR_H
+
+#include "base/hash.h"
+
+struct blobdir {
+	const char *path;      /* as configured; NULL: none */
+	int fd;                /* of this boot's directory in it; -1: not open */
+	bool tried;            /* opening was tried */
+	bool for_front;
+	int64_t budget;        /* bytes */
+	int64_t written;       /* bytes since the last sweep */
+	int error;             /* why it is not used; 0: it is, or was not tried */
+	bool complained;
+	char boot[37];         /* the name of this boot's directory */
+};
+
+/* Looks at nothing yet. */
+void blobdir_init(struct blobdir *dir, const char *path, bool for_front, int64_t budget);
+void blobdir_release(struct blobdir *dir);
+
+/* The open file of a key and its length, or -errno. */
+int blobdir_open(struct blobdir *dir, struct hash key, int64_t *length);
+
+/* Writes a file and opens it. The descriptor, or -errno. Takes old files away when there is too much. */
+int blobdir_write(struct blobdir *dir, struct hash key, struct str bytes);
+
+/* It is in use: it will not be taken away for two minutes. */
+void blobdir_touch(const struct blobdir *dir, int fd);
+
+void blobdir_path(const struct blobdir *dir, struct hash key, struct buf *out);
+
+/* Why it is not used, once; 0 else. */
+int blobdir_complaint(struct blobdir *dir, const char **path);
+
+#endif

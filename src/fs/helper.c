@@ -1,0 +1,156 @@
+/* Two lists and a lock. The thread runs when the processor has nothing better to do (SCHED_IDLE), and takes no signals:
+ * those are the event loop's. */
+#include "fs/helper.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#define WAITING_MAX 64
+
+struct helper {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t wake;
+	struct job *waiting, **waiting_end;
+	struct job *done;
+	size_t count;
+	atomic_bool has_done;
+	bool started, running, stop;
+};
+
+struct helper *
+helper_new(void)
+{
+	struct helper *helper = calloc(1, sizeof(*helper));
+
+	if (helper == NULL)
+		return NULL;
+	pthread_mutex_init(&helper->lock, NULL);
+	pthread_cond_init(&helper->wake, NULL);
+	helper->waiting_end = &helper->waiting;
+	return helper;
+}
+
+static struct job *
+take(struct helper *helper)
+{
+	struct job *job = helper->waiting;
+
+	if (job == NULL)
+		return NULL;
+	helper->waiting = job->next;
+	if (helper->waiting == NULL)
+		helper->waiting_end = &helper->waiting;
+	helper->count--;
+	return job;
+}
+
+static void *
+work(void *context)
+{
+	const struct sched_param idle = { 0 };
+	struct helper *helper = context;
+	struct job *job;
+
+	sched_setscheduler(0, SCHED_IDLE, &idle);
+	pthread_mutex_lock(&helper->lock);
+	while (!helper->stop) {
+		job = take(helper);
+		if (job == NULL) {
+			pthread_cond_wait(&helper->wake, &helper->lock);
+			continue;
+		}
+		helper->running = true;
+		pthread_mutex_unlock(&helper->lock);
+		job->run(job);
+		pthread_mutex_lock(&helper->lock);
+		helper->running = false;
+		job->next = helper->done;
+		helper->done = job;
+		atomic_store(&helper->has_done, true);
+	}
+	pthread_mutex_unlock(&helper->lock);
+	return NULL;
+}
+
+static bool
+start(struct helper *helper)
+{
+	sigset_t all, before;
+
+	if (helper->started)
+		return true;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	helper->started = pthread_create(&helper->thread, NULL, work, helper) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return helper->started;
+}
+
+bool
+helper_submit(struct helper *helper, struct job *job)
+{
+	bool room;
+
+	if (!start(helper))
+		return false;
+	pthread_mutex_lock(&helper->lock);
+	room = helper->count < WAITING_MAX;
+	if (room) {
+		job->next = NULL;
+		*helper->waiting_end = job;
+		helper->waiting_end = &job->next;
+		helper->count++;
+		pthread_cond_signal(&helper->wake);
+	}
+	pthread_mutex_unlock(&helper->lock);
+	return room;
+}
+
+void
+helper_collect(struct helper *helper)
+{
+	struct job *job, *next;
+
+	if (!atomic_load_explicit(&helper->has_done, memory_order_acquire))
+		return;
+	pthread_mutex_lock(&helper->lock);
+	job = helper->done;
+	helper->done = NULL;
+	atomic_store(&helper->has_done, false);
+	pthread_mutex_unlock(&helper->lock);
+	for (; job != NULL; job = next) {
+		next = job->next;
+		job->finish(job);
+	}
+}
+
+void
+helper_free(struct helper *helper)
+{
+	struct job *job;
+	bool running;
+
+	if (helper == NULL)
+		return;
+	pthread_mutex_lock(&helper->lock);
+	helper->stop = true;
+	running = helper->running;
+	while ((job = take(helper)) != NULL)
+		job->finish(job);
+	pthread_cond_signal(&helper->wake);
+	pthread_mutex_unlock(&helper->lock);
+	if (helper->started && running) {
+		pthread_detach(helper->thread);
+		return;
+	}
+	if (helper->started)
+		pthread_join(helper->thread, NULL);
+	helper_collect(helper);
+	pthread_mutex_destroy(&helper->lock);
+	pthread_cond_destroy(&helper->wake);
+	free(helper);
+}

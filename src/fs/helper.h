@@ -1,0 +1,29 @@
+/* struct helper: one thread beside the worker's own, for work that nobody shall wait behind. */
+#ifndef FS_HELPER_H
+#define FS_HELPER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The first member of whatever is to be done. */
+struct job {
+	struct job *next;
+	void (*run)(struct job *job);    /* in the helper's thread; touches nothing but the job */
+	void (*finish)(struct job *job); /* in the worker's own, from helper_collect; frees the job */
+};
+
+struct helper;
+
+/* The thread starts with the first job. NULL without memory. */
+struct helper *helper_new(void);
+
+/* Jobs that have not begun are finished without having run; one that runs is left to end with the process. */
+void helper_free(struct helper *helper);
+
+/* False, and the job stays the caller's, when too much waits already or there is no thread to be had. */
+bool helper_submit(struct helper *helper, struct job *job);
+
+/* Finishes what is done. Costs next to nothing when nothing is. */
+void helper_collect(struct helper *helper);
+
+#endif

@@ -1,0 +1,247 @@
+/* The directory has been opened anew for each request, along its path and under the root's rules; so nothing here
+ * decides what may be seen. What is saved is reading and looking. */
+#include "fs/listcache.h"
+
+#include "base/hash.h"
+#include "fs/watch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/vfs.h>
+
+struct listcache {
+	struct cache cache;
+	struct watch *watch;
+	struct listcache_options options;
+	size_t watched;
+	uint64_t versions;
+};
+
+/* statfs magic of file systems that others change behind this kernel's back, or that may be so. */
+static bool
+changes_are_told(int dir)
+{
+	static const unsigned long remote[] = {
+		0x6969,      /* nfs */
+		0x517b,      /* smb */
+		0xff534d42,  /* cifs */
+		0xfe534d42,  /* smb2 */
+		0x65735546,  /* fuse */
+		0x01021997,  /* 9p */
+		0x00c36400,  /* ceph */
+		0x5346414f,  /* afs */
+		0x6b414653,  /* kafs */
+		0x73757245,  /* coda */
+		0x01161970,  /* gfs2 */
+		0x7461636f,  /* ocfs2 */
+		0x0bd00bd0,  /* lustre */
+		0x786f4256,  /* vboxsf */
+		0x47504653,  /* gpfs */
+		0xa501fcf5,  /* vxfs */
+		0x9fa0,      /* proc */
+		0x62656572,  /* sysfs */
+		0x27e0eb,    /* cgroup */
+		0x63677270,  /* cgroup2 */
+	};
+	struct statfs fs;
+
+	if (fstatfs(dir, &fs) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(remote) / sizeof(remote[0]); i++)
+		if (((unsigned long)fs.f_type & 0xffffffff) == remote[i])
+			return false;
+	return true;
+}
+
+static void
+take_event(void *context, int wd, struct str name)
+{
+	struct listcache *cache = context;
+	struct cache_node *ring = &cache->cache.use;
+
+	for (struct cache_node *node = ring->newer; node != ring; node = node->newer) {
+		struct snapshot *snapshot = (struct snapshot *)node;
+
+		if (snapshot->wd >= 0 && (wd < 0 || snapshot->wd == wd))
+			snapshot_note_change(snapshot, name);
+	}
+}
+
+static void
+unwatch(struct listcache *cache, struct snapshot *snapshot)
+{
+	if (snapshot->wd < 0)
+		return;
+	watch_remove(cache->watch, snapshot->wd);
+	snapshot->wd = -1;
+	cache->watched--;
+}
+
+static void
+evict(void *context, struct cache_node *node)
+{
+	struct snapshot *snapshot = (struct snapshot *)node;
+
+	unwatch(context, snapshot);
+	snapshot_release(snapshot);
+	free(snapshot);
+}
+
+struct listcache *
+listcache_new(const struct listcache_options *options)
+{
+	struct listcache *cache = calloc(1, sizeof(*cache));
+
+	if (cache == NULL)
+		return NULL;
+	cache->options = *options;
+	cache_init(&cache->cache, options->budget, evict, cache);
+	cache->watch = watch_new(take_event, cache);
+	if (cache->watch == NULL) {
+		free(cache);
+		return NULL;
+	}
+	return cache;
+}
+
+void
+listcache_free(struct listcache *cache)
+{
+	if (cache == NULL)
+		return;
+	cache_release(&cache->cache);
+	watch_free(cache->watch);
+	free(cache);
+}
+
+/* The least recently used one that has a watch gives it up, and so itself. */
+static bool
+give_up_watch(struct listcache *cache, const struct snapshot *keep)
+{
+	struct cache_node *ring = &cache->cache.use;
+
+	for (struct cache_node *node = ring->newer; node != ring; node = node->newer) {
+		struct snapshot *snapshot = (struct snapshot *)node;
+
+		if (snapshot->wd < 0 || snapshot == keep)
+			continue;
+		cache_remove(&cache->cache, node);
+		evict(cache, node);
+		return true;
+	}
+	return false;
+}
+
+/* Before reading: what changes while it is read is told too. Without a watch (none left, a network file system) the snapshot is
+ * right for a while only. */
+static void
+watch_directory(struct listcache *cache, struct snapshot *snapshot, int dir)
+{
+	int wd;
+
+	if (!changes_are_told(dir))
+		return;
+	while (cache->watched >= cache->options.watches && give_up_watch(cache, snapshot))
+		continue;
+	if (cache->watched >= cache->options.watches)
+		return;
+	wd = watch_add(cache->watch, dir);
+	if (wd == -ENOSPC && give_up_watch(cache, snapshot))
+		wd = watch_add(cache->watch, dir);
+	if (wd < 0)
+		return;
+	snapshot->wd = wd;
+	cache->watched++;
+}
+
+static uint64_t
+key_hash(const struct place *place, const struct file *directory)
+{
+	const uint64_t key[] = { directory->device, directory->inode, place->root->device, place->root->inode };
+
+	return hash_bytes((struct str){ (const char *)key, sizeof(key) }).low;
+}
+
+static struct snapshot *
+find(struct listcache *cache, const struct place *place, const struct file *directory, uint64_t hash)
+{
+	struct cache_node *node = NULL;
+
+	while ((node = cache_find(&cache->cache, hash, node)) != NULL) {
+		struct snapshot *snapshot = (struct snapshot *)node;
+
+		if (snapshot->device == directory->device && snapshot->inode == directory->inode &&
+		    snapshot->root_device == place->root->device && snapshot->root_inode == place->root->inode)
+			return snapshot;
+	}
+	return NULL;
+}
+
+static struct snapshot *
+add(struct listcache *cache, const struct place *place, const struct file *directory, uint64_t hash)
+{
+	struct snapshot *snapshot = malloc(sizeof(*snapshot));
+
+	if (snapshot == NULL)
+		return NULL;
+	snapshot_init(snapshot);
+	snapshot->device = directory->device;
+	snapshot->inode = directory->inode;
+	snapshot->root_device = place->root->device;
+	snapshot->root_inode = place->root->inode;
+	/* The upper half tells snapshots apart, the lower half counts changes. */
+	snapshot->version = ++cache->versions << 32;
+	if (cache_add(&cache->cache, &snapshot->node, hash, sizeof(*snapshot)))
+		return snapshot;
+	snapshot_release(snapshot);
+	free(snapshot);
+	return NULL;
+}
+
+static bool
+is_too_old(const struct listcache *cache, const struct snapshot *snapshot, int64_t now)
+{
+	return snapshot->wd < 0 && (now - snapshot->read_at >= cache->options.age || now < snapshot->read_at);
+}
+
+int
+listcache_get(struct listcache *cache, const struct place *place, const struct file *directory, int64_t now,
+    struct snapshot **found)
+{
+	uint64_t hash = key_hash(place, directory);
+	struct snapshot *snapshot = find(cache, place, directory, hash);
+	int error = 0;
+
+	watch_drain(cache->watch);
+	if (snapshot == NULL)
+		snapshot = add(cache, place, directory, hash);
+	if (snapshot == NULL)
+		return -ENOMEM;
+	cache_touch(&cache->cache, &snapshot->node);
+	if (snapshot->stale || is_too_old(cache, snapshot, now))
+		error = -ESTALE;
+	else if (snapshot->wd >= 0)
+		error = snapshot_refresh(snapshot, place, now);
+	if (error == -ESTALE) {
+		/* Anew: the directory that the watch was for may be gone, and its number another's now. */
+		unwatch(cache, snapshot);
+		watch_directory(cache, snapshot, place->dir);
+		error = snapshot_read(snapshot, place, now);
+	}
+	*found = snapshot;
+	return error;
+}
+
+void
+listcache_settle(struct listcache *cache, struct snapshot *snapshot)
+{
+	size_t cost = snapshot_cost(snapshot);
+
+	/* One that is larger than everything allowed serves this request and is read again for the next. */
+	if (cost > cache->options.budget) {
+		snapshot->stale = true;
+		listing_release(&snapshot->listing);
+		cost = sizeof(*snapshot);
+	}
+	cache_recost(&cache->cache, &snapshot->node, cost);
+}

@@ -1,0 +1,66 @@
+/* struct snapshot: a directory as read once, kept right by what is known to have changed since. */
+#ifndef FS_SNAPSHOT_H
+#define FS_SNAPSHOT_H
+
+#include "base/cache.h"
+#include "fs/file.h"
+#include "listing/listing.h"
+#include "listing/order.h"
+
+/* Names that changed since the last look, beyond which all is read again. */
+#define SNAPSHOT_CHANGES_MAX 4096
+
+struct snapshot {
+	struct cache_node node;
+	dev_t device, root_device;   /* which directory, seen under which root */
+	ino_t inode, root_inode;
+	struct listing listing;
+	struct rows rows[3];         /* ascending, per sort key, of all entries */
+	bool rows_ready[3];
+	uint32_t *elsewhere;         /* entries to look at each time: positions */
+	size_t elsewhere_count;
+	bool elsewhere_ready;
+	bool looked_at_all;
+	bool stale;                  /* read it again */
+	size_t arena_read;           /* bytes of names when it was read: what comes beside is not given back */
+	struct buf changes;          /* names that changed, each ended by NUL */
+	int wd;                      /* of the watch; -1: none, then it is right for a while only */
+	int64_t read_at;             /* nanoseconds: when reading it began */
+	int64_t checked_at;          /* when the last self-check was */
+	size_t check_next;           /* the entry that is checked next */
+	uint64_t version;            /* goes up with every change; never the same for two snapshots of a process */
+};
+
+/* An open directory in its place. */
+struct place {
+	const struct root *root;
+	int dir;
+	struct str path;             /* below the root */
+};
+
+void snapshot_init(struct snapshot *snapshot);
+void snapshot_release(struct snapshot *snapshot);
+
+/* Reads all names anew. 0 or -errno; then the snapshot is stale. */
+int snapshot_read(struct snapshot *snapshot, const struct place *place, int64_t now);
+
+/* Takes a change over that was told (empty name: no telling what changed). */
+void snapshot_note_change(struct snapshot *snapshot, struct str name);
+
+/* Looks again at what was told to have changed, at every entry that may change without telling, and now and then at a few
+ * others, to be sure. -ESTALE when it must be read again; 0; or -errno as directory_look. */
+int snapshot_refresh(struct snapshot *snapshot, const struct place *place, int64_t now);
+
+/* Looks at every entry that was not looked at yet. 0 or -errno. */
+int snapshot_look_all(struct snapshot *snapshot, const struct place *place);
+
+/* Looks at the entries of these rows as far as they were not. *vanished: one of them is gone, the order is another now. */
+int snapshot_look_rows(struct snapshot *snapshot, const struct place *place, const struct rows *rows, bool descending, size_t first, size_t shown, bool *vanished);
+
+/* The ascending order by a key, made once per change. NULL without memory. */
+const struct rows *snapshot_rows(struct snapshot *snapshot, const struct view *view);
+
+/* Bytes of memory that it takes. */
+size_t snapshot_cost(const struct snapshot *snapshot);
+
+#endif

@@ -1,0 +1,169 @@
+/* The kernel queues an event before the call that caused it returns; so who drains the queue and finds nothing knows that
+ * nothing changed, at the price of one read. What raises no event: changes below a subdirectory, through a link's target,
+ * through another hard link, by mmap, on other machines. fs/snapshot looks at those itself. */
+#include "fs/watch.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#define INTEREST \
+	(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MODIFY | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+
+/* inotify gives one number per directory however often it is asked: the uses are counted here. */
+struct watched {
+	int wd;
+	int uses;
+};
+
+struct watch {
+	int fd;
+	watch_event *event;
+	void *context;
+	struct watched *list;
+	size_t count, capacity;
+};
+
+struct watch *
+watch_new(watch_event *event, void *context)
+{
+	struct watch *watch = calloc(1, sizeof(*watch));
+
+	if (watch == NULL)
+		return NULL;
+	watch->fd = -1;
+	watch->event = event;
+	watch->context = context;
+	return watch;
+}
+
+void
+watch_free(struct watch *watch)
+{
+	if (watch == NULL)
+		return;
+	if (watch->fd >= 0)
+		close(watch->fd);
+	free(watch->list);
+	free(watch);
+}
+
+static struct watched *
+find(const struct watch *watch, int wd)
+{
+	for (size_t i = 0; i < watch->count; i++)
+		if (watch->list[i].wd == wd)
+			return &watch->list[i];
+	return NULL;
+}
+
+static bool
+grow(struct watch *watch)
+{
+	size_t capacity = watch->capacity == 0 ? 64 : watch->capacity * 2;
+	struct watched *grown;
+
+	if (watch->count < watch->capacity)
+		return true;
+	grown = realloc(watch->list, capacity * sizeof(*grown));
+	if (grown == NULL)
+		return false;
+	watch->list = grown;
+	watch->capacity = capacity;
+	return true;
+}
+
+/* The descriptor is opened late: a process that lists nothing takes none of the user's instances. */
+static int
+open_queue(struct watch *watch)
+{
+	if (watch->fd < 0)
+		watch->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (watch->fd < 0)
+		return errno == EMFILE ? -ENOSPC : -errno;
+	return 0;
+}
+
+int
+watch_add(struct watch *watch, int dir)
+{
+	char path[64];
+	struct watched *known;
+	int wd, error = open_queue(watch);
+
+	if (error != 0)
+		return error;
+	if (!grow(watch))
+		return -ENOMEM;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", dir);
+	wd = inotify_add_watch(watch->fd, path, INTEREST);
+	if (wd < 0)
+		return -errno;
+	known = find(watch, wd);
+	if (known == NULL) {
+		known = &watch->list[watch->count++];
+		*known = (struct watched){ .wd = wd };
+	}
+	known->uses++;
+	return wd;
+}
+
+static void
+forget(struct watch *watch, struct watched *known)
+{
+	*known = watch->list[--watch->count];
+}
+
+void
+watch_remove(struct watch *watch, int wd)
+{
+	struct watched *known = find(watch, wd);
+
+	if (known == NULL || --known->uses > 0)
+		return;
+	forget(watch, known);
+	inotify_rm_watch(watch->fd, wd);
+}
+
+static void
+take_event(struct watch *watch, const struct inotify_event *event)
+{
+	struct str name = event->len > 0 ? str_from(event->name) : S("");
+	struct watched *known;
+
+	if ((event->mask & IN_Q_OVERFLOW) != 0) {
+		watch->event(watch->context, -1, S(""));
+		return;
+	}
+	known = find(watch, event->wd);
+	if (known == NULL)
+		return;
+	watch->event(watch->context, event->wd, name);
+	if ((event->mask & IN_IGNORED) != 0 && (known = find(watch, event->wd)) != NULL)
+		forget(watch, known);
+}
+
+void
+watch_drain(struct watch *watch)
+{
+	alignas(struct inotify_event) char block[16384];
+	ssize_t n;
+
+	if (watch->fd < 0)
+		return;
+	while ((n = read(watch->fd, block, sizeof(block))) > 0) {
+		for (char *at = block; at < block + n;) {
+			const struct inotify_event *event = (const void *)at;
+
+			at += sizeof(*event) + event->len;
+			take_event(watch, event);
+		}
+		/* A short read took all there was. */
+		if ((size_t)n < sizeof(block) - sizeof(struct inotify_event) - NAME_MAX - 1)
+			return;
+	}
+}

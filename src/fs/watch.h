@@ -1,0 +1,25 @@
+/* struct watch: asks the kernel (inotify) whether directories changed. */
+#ifndef FS_WATCH_H
+#define FS_WATCH_H
+
+#include "base/str.h"
+
+struct watch;
+
+/* What was said about a watched directory: an entry of this name came, went or changed (its content, size, times,
+ * rights). Empty name: the directory itself, or nobody knows what (wd -1: nobody knows which either). */
+typedef void watch_event(void *context, int wd, struct str name);
+
+/* NULL without memory. Whether inotify can be had shows at the first watch_add. */
+struct watch *watch_new(watch_event *event, void *context);
+void watch_free(struct watch *watch);
+
+/* Watches an open directory. Its number, the same one for the same directory, or -errno: -ENOSPC when the system allows no more. Each success
+ * wants its own watch_remove. */
+int watch_add(struct watch *watch, int dir);
+void watch_remove(struct watch *watch, int wd);
+
+/* Reports what has happened up to now: everything that was finished before this call. 0.4 microseconds when nothing has. */
+void watch_drain(struct watch *watch);
+
+#endif
