@@ -1,0 +1,278 @@
+/* The table of settings: defaults, what each takes, what each refuses, how it is shown. */
+#include "daemon/settings.h"
+
+#include "suites.h"
+
+#include <unistd.h>
+
+Suite *settings_suite(void);
+
+static struct settings settings;
+
+static void
+setup(void)
+{
+	settings_init(&settings);
+}
+
+/* The defaults, written out. */
+static const struct {
+	const char *name, *shown;
+} defaults[] = {
+	{ "root", "\"\"" },
+	{ "url-prefix", "\"\"" },
+	{ "index", "{\"index.html\"}" },
+	{ "hand-off", "\"off\"" },
+	{ "hand-off-above", "64K" },
+	{ "workers", "auto" },
+	{ "listen", "\"\"" },
+	{ "listen-mode", "0660" },
+	{ "symlinks", "follow-within-root" },
+	{ "log", "\"stderr\"" },
+	{ "verbose", "no" },
+};
+
+static void
+check_shown(const char *name, const char *want)
+{
+	struct buf shown;
+
+	buf_init(&shown, 65536);
+	setting_find(name)->show(&settings, &shown);
+	ck_assert_str_is(buf_view(&shown), want);
+	buf_release(&shown);
+}
+
+START_TEST(default_of_each)
+{
+	const struct setting *setting = setting_find(defaults[_i].name);
+
+	ck_assert_ptr_nonnull(setting);
+	check_shown(defaults[_i].name, defaults[_i].shown);
+	/* Taken over again it is the same. */
+	if (setting->is_list)
+		ck_assert(setting->take(&settings, S("")));
+	ck_assert(setting->take(&settings, str_from(setting->standard)));
+	check_shown(defaults[_i].name, defaults[_i].shown);
+}
+END_TEST
+
+START_TEST(the_table_is_whole)
+{
+	int count = 0;
+
+	for (const struct setting *setting = settings_table; setting->name != NULL; setting++, count++) {
+		ck_assert_str_eq(setting->name, defaults[count].name);
+		ck_assert(strlen(setting->allowed) > 0 && strlen(setting->meaning) > 0);
+	}
+	ck_assert_int_eq(count, ROWS(defaults));
+	ck_assert_ptr_null(setting_find("nothing"));
+	ck_assert_ptr_null(setting_find(""));
+}
+END_TEST
+
+static const struct {
+	const char *name, *value;
+	const char *shown; /* NULL: refused */
+} values[] = {
+	{ "root", "/srv/www", "\"/srv/www\"" },
+	{ "root", "/srv/www/", "\"/srv/www\"" },
+	{ "root", "/", "\"/\"" },
+	{ "root", "///", "\"/\"" },
+	{ "root", "/a \"b\"\\c${d}", "\"/a \\\"b\\\"\\\\c\\${d}\"" },
+	{ "root", "relative", NULL },
+	{ "root", "./a", NULL },
+	{ "url-prefix", "/files", "\"/files\"" },
+	{ "url-prefix", "/files/", "\"/files/\"" },
+	{ "url-prefix", "files", NULL },
+	{ "index", "a b.htm", "{\"index.html\", \"a b.htm\"}" },
+	{ "index", "a/b", NULL },
+	{ "index", ".hidden", NULL },
+	{ "index", "..", NULL },
+	{ "hand-off", "x-sendfile", "\"x-sendfile\"" },
+	{ "hand-off", "x-accel-redirect:/p/", "\"x-accel-redirect:/p/\"" },
+	{ "hand-off", "x-accel-redirect", NULL },
+	{ "hand-off", "on", NULL },
+	{ "hand-off", "", NULL },
+	{ "hand-off-above", "0", "0" },
+	{ "hand-off-above", "1000", "1000" },
+	{ "hand-off-above", "1024", "1K" },
+	{ "hand-off-above", "100K", "100K" },
+	{ "hand-off-above", "1536K", "1536K" },
+	{ "hand-off-above", "1024K", "1M" },
+	{ "hand-off-above", "2G", "2048M" },
+	{ "hand-off-above", "8589934591G", "8796093021184M" },
+	{ "hand-off-above", "8589934592G", NULL },
+	{ "hand-off-above", "", NULL },
+	{ "hand-off-above", "K", NULL },
+	{ "hand-off-above", "-1", NULL },
+	{ "hand-off-above", "1k", NULL },
+	{ "hand-off-above", "1KK", NULL },
+	{ "hand-off-above", "1.5M", NULL },
+	{ "hand-off-above", "64 K", NULL },
+	{ "workers", "1", "1" },
+	{ "workers", "1024", "1024" },
+	{ "workers", "auto", "auto" },
+	{ "workers", "0", NULL },
+	{ "workers", "1025", NULL },
+	{ "workers", "-1", NULL },
+	{ "workers", "many", NULL },
+	{ "workers", "", NULL },
+	{ "listen", "unix:/run/staticgi.sock", "\"unix:/run/staticgi.sock\"" },
+	{ "listen", "127.0.0.1:9000", "\"127.0.0.1:9000\"" },
+	{ "listen", "[::1]:9000", "\"[::1]:9000\"" },
+	{ "listen", "localhost:65535", "\"localhost:65535\"" },
+	{ "listen", "unix:relative", NULL },
+	{ "listen", "unix:", NULL },
+	{ "listen", "9000", NULL },
+	{ "listen", ":9000", NULL },
+	{ "listen", "localhost", NULL },
+	{ "listen", "localhost:", NULL },
+	{ "listen", "localhost:0", NULL },
+	{ "listen", "localhost:65536", NULL },
+	{ "listen", "localhost:http", NULL },
+	{ "listen-mode", "0666", "0666" },
+	{ "listen-mode", "600", "0600" },
+	{ "listen-mode", "0000", "0000" },
+	{ "listen-mode", "1777", NULL },
+	{ "listen-mode", "0888", NULL },
+	{ "listen-mode", "66", NULL },
+	{ "listen-mode", "00666", NULL },
+	{ "listen-mode", "rw-", NULL },
+	{ "symlinks", "follow", "follow" },
+	{ "symlinks", "refuse", "refuse" },
+	{ "symlinks", "follow-within-root", "follow-within-root" },
+	{ "symlinks", "yes", NULL },
+	{ "symlinks", "", NULL },
+	{ "log", "/var/log/staticgi.log", "\"/var/log/staticgi.log\"" },
+	{ "log", "stdout", NULL },
+	{ "log", "log.txt", NULL },
+	{ "log", "", NULL },
+	{ "verbose", "yes", "yes" },
+	{ "verbose", "no", "no" },
+	{ "verbose", "YES", NULL },
+	{ "verbose", "1", NULL },
+	{ "verbose", "", NULL },
+};
+
+START_TEST(values_of_each)
+{
+	const struct setting *setting = setting_find(values[_i].name);
+	struct settings before;
+
+	ck_assert(setting_find("verbose")->take(&settings, S("yes")));
+	memcpy(&before, &settings, sizeof(before));
+	ck_assert_int_eq(setting->take(&settings, str_from(values[_i].value)), values[_i].shown != NULL);
+	if (values[_i].shown != NULL)
+		check_shown(values[_i].name, values[_i].shown);
+	else
+		ck_assert(memcmp(&before, &settings, sizeof(before)) == 0);
+}
+END_TEST
+
+START_TEST(no_value_holds_a_nul_or_is_too_long)
+{
+	static const char *const names[] = { "root", "url-prefix", "log", "index" };
+	static char text[SETTING_TEXT + 1];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		bool is_index = strcmp(names[i], "index") == 0;
+
+		memset(text, 'a', sizeof(text));
+		text[0] = is_index ? 'a' : '/';
+		ck_assert(!setting_find(names[i])->take(&settings, (struct str){ text, SETTING_TEXT }));
+		if (!is_index)
+			ck_assert(setting_find(names[i])->take(&settings, (struct str){ text, SETTING_TEXT - 1 }));
+		text[3] = '\0';
+		ck_assert(!setting_find(names[i])->take(&settings, (struct str){ text, 10 }));
+	}
+}
+END_TEST
+
+START_TEST(index_has_room_for_sixteen)
+{
+	const struct setting *index = setting_find("index");
+	struct handler_options options;
+
+	ck_assert(index->take(&settings, S("")));
+	settings_handler_options(&settings, &options);
+	ck_assert_uint_eq(options.index_count, 0);
+	for (int i = 0; i < HANDLER_INDEX_MAX; i++)
+		ck_assert(index->take(&settings, S("index.html")));
+	ck_assert(!index->take(&settings, S("index.html")));
+	settings_handler_options(&settings, &options);
+	ck_assert_uint_eq(options.index_count, HANDLER_INDEX_MAX);
+	ck_assert_str_is(options.index[HANDLER_INDEX_MAX - 1], "index.html");
+}
+END_TEST
+
+START_TEST(what_the_handler_gets)
+{
+	struct handler_options options;
+
+	settings_handler_options(&settings, &options);
+	ck_assert_uint_eq(options.root.len, 0);
+	ck_assert_uint_eq(options.index_count, 1);
+	ck_assert_str_is(options.index[0], "index.html");
+	ck_assert_int_eq(options.handoff.mode, HANDOFF_OFF);
+	ck_assert_int_eq(options.handoff_above, 65536);
+	ck_assert_int_eq(options.symlinks, SYMLINKS_WITHIN_ROOT);
+	ck_assert(setting_find("hand-off")->take(&settings, S("x-accel-redirect:/p/")));
+	ck_assert(setting_find("root")->take(&settings, S("/srv")));
+	settings_handler_options(&settings, &options);
+	ck_assert_str_is(options.root, "/srv");
+	ck_assert_int_eq(options.handoff.mode, HANDOFF_X_ACCEL_REDIRECT);
+	ck_assert_str_is(options.handoff.prefix, "/p/");
+}
+END_TEST
+
+START_TEST(workers_by_the_number_of_cores)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	ck_assert_int_eq(settings_workers(&settings), cores < 2 ? 2 : (int)cores);
+	ck_assert(setting_find("workers")->take(&settings, S("1")));
+	ck_assert_int_eq(settings_workers(&settings), 1);
+}
+END_TEST
+
+START_TEST(shown_as_a_file)
+{
+	struct buf out;
+
+	buf_init(&out, 65536);
+	settings_show(&settings, &out);
+	ck_assert_str_is(buf_view(&out),
+	    "root = \"\"\n"
+	    "url-prefix = \"\"\n"
+	    "index = {\"index.html\"}\n"
+	    "hand-off = \"off\"\n"
+	    "hand-off-above = 64K\n"
+	    "workers = auto\n"
+	    "listen = \"\"\n"
+	    "listen-mode = 0660\n"
+	    "symlinks = follow-within-root\n"
+	    "log = \"stderr\"\n"
+	    "verbose = no\n");
+	buf_release(&out);
+}
+END_TEST
+
+Suite *
+settings_suite(void)
+{
+	Suite *suite = suite_create("daemon/settings");
+	TCase *all = tcase_create("all");
+
+	tcase_add_checked_fixture(all, setup, NULL);
+	tcase_add_loop_test(all, default_of_each, 0, ROWS(defaults));
+	tcase_add_test(all, the_table_is_whole);
+	tcase_add_loop_test(all, values_of_each, 0, ROWS(values));
+	tcase_add_test(all, no_value_holds_a_nul_or_is_too_long);
+	tcase_add_test(all, index_has_room_for_sixteen);
+	tcase_add_test(all, what_the_handler_gets);
+	tcase_add_test(all, workers_by_the_number_of_cores);
+	tcase_add_test(all, shown_as_a_file);
+	suite_add_tcase(suite, all);
+	return suite;
+}

@@ -1,0 +1,402 @@
+/* Which dialect carries what to which front, and the answers that are handed off. */
+#include "handler/handoff.h"
+
+#include "handler/fixture.h"
+#include "suites.h"
+
+#include <stdio.h>
+
+Suite *handoff_suite(void);
+
+/* large.zip: 100000 bytes written at WRITTEN. */
+#define OWN_TAG "\"17979cfe362a0000-186a0\""
+#define NGINX_TAG "\"6553f100-186a0\""
+
+static struct fixture f;
+
+static void
+setup(void)
+{
+	fixture_make(&f);
+	fixture_bytes(&f, "root/large.zip", 100000);
+	fixture_file(&f, "root/small.zip", "small");
+}
+
+static void
+teardown(void)
+{
+	fixture_remove(&f);
+}
+
+static const struct {
+	const char *text;
+	bool good;
+	enum handoff_mode mode;
+	const char *prefix;
+} texts[] = {
+	{ "off", true, HANDOFF_OFF, NULL },
+	{ "x-sendfile", true, HANDOFF_X_SENDFILE, NULL },
+	{ "x-accel-redirect:/protected/", true, HANDOFF_X_ACCEL_REDIRECT, "/protected/" },
+	{ "x-accel-redirect:/", true, HANDOFF_X_ACCEL_REDIRECT, "/" },
+	{ "x-litespeed-location:/files/", true, HANDOFF_X_LITESPEED_LOCATION, "/files/" },
+	{ "local-redirect:/.raw/", true, HANDOFF_LOCAL_REDIRECT, "/.raw/" },
+	{ "local-redirect:/a:b/", true, HANDOFF_LOCAL_REDIRECT, "/a:b/" },
+	{ "", false, 0, NULL },
+	{ "on", false, 0, NULL },
+	{ "OFF", false, 0, NULL },
+	{ "off:/a/", false, 0, NULL },
+	{ "off:", false, 0, NULL },
+	{ "x-sendfile:", false, 0, NULL },
+	{ "x-sendfile:/a/", false, 0, NULL },
+	{ "x-sendfile ", false, 0, NULL },
+	{ "x-accel-redirect", false, 0, NULL },
+	{ "x-accel-redirect:", false, 0, NULL },
+	{ "x-accel-redirect:/protected", false, 0, NULL },
+	{ "x-accel-redirect:protected/", false, 0, NULL },
+	{ "x-accel-redirect:/a b/", false, 0, NULL },
+	{ "x-accel-redirect:/a\r\nX: y/", false, 0, NULL },
+	{ "x-litespeed-location", false, 0, NULL },
+	{ "local-redirect:http://host/", false, 0, NULL },
+};
+
+START_TEST(parse)
+{
+	struct handoff handoff = { .mode = HANDOFF_OFF };
+
+	ck_assert_int_eq(handoff_parse(str_from(texts[_i].text), &handoff), texts[_i].good);
+	if (!texts[_i].good)
+		return;
+	ck_assert_int_eq(handoff.mode, texts[_i].mode);
+	ck_assert_str_is(handoff.prefix, texts[_i].prefix != NULL ? texts[_i].prefix : "");
+}
+END_TEST
+
+/* mod_xsendfile takes raw bytes; lighttpd decodes and wants UTF-8; URIs are percent-encoded. A dialect is spoken only to the
+ * front that knows it: any other would show the path to the client. */
+static const struct {
+	const char *mode;
+	enum front front;
+	const char *root, *path, *coding;
+	bool carries;
+} carriers[] = {
+	{ "off", FRONT_APACHE, "/srv", "/a", "", false },
+	{ "x-sendfile", FRONT_APACHE, "/srv", "/a", "", true },
+	{ "x-sendfile", FRONT_APACHE, "/srv", "/a b", "", true },
+	{ "x-sendfile", FRONT_APACHE, "/srv", "/\xff\xfe", "", true },
+	{ "x-sendfile", FRONT_APACHE, "/srv", "/a?b#c", "", true },
+	{ "x-sendfile", FRONT_APACHE, "/srv", "/50%", "", false },
+	{ "x-sendfile", FRONT_APACHE, "/srv%20", "/a", "", false },
+	{ "x-sendfile", FRONT_APACHE, "/srv", "/a\nb", "", false },
+	{ "x-sendfile", FRONT_APACHE, "/srv", "/a\rb", "", false },
+	{ "x-sendfile", FRONT_APACHE, "/srv", "/a\x7f", "", false },
+	{ "x-sendfile", FRONT_APACHE, "/srv", "/a\tb", "", false },
+	{ "x-sendfile", FRONT_APACHE, "/srv", "/a ", "", false },
+	{ "x-sendfile", FRONT_APACHE, "/srv", "/a", "gzip", false },
+	{ "x-sendfile", FRONT_LIGHTTPD, "/srv", "/a", "", true },
+	{ "x-sendfile", FRONT_LIGHTTPD, "/srv", "/50% ?#", "", true },
+	{ "x-sendfile", FRONT_LIGHTTPD, "/srv", "/\xc3\xa9", "", true },
+	{ "x-sendfile", FRONT_LIGHTTPD, "/srv", "/\xff", "", false },
+	{ "x-sendfile", FRONT_LIGHTTPD, "/srv\xff", "/a", "", false },
+	{ "x-sendfile", FRONT_LIGHTTPD, "/srv", "/a\nb", "", false },
+	{ "x-sendfile", FRONT_LIGHTTPD, "/srv", "/a", "gzip", true },
+	{ "x-sendfile", FRONT_NGINX, "/srv", "/a", "", false },
+	{ "x-sendfile", FRONT_LITESPEED, "/srv", "/a", "", false },
+	{ "x-sendfile", FRONT_UNKNOWN, "/srv", "/a", "", false },
+	{ "x-accel-redirect:/p/", FRONT_NGINX, "/srv", "/a", "", true },
+	{ "x-accel-redirect:/p/", FRONT_NGINX, "/srv", "/a\nb%\xff ?", "", true },
+	{ "x-accel-redirect:/p/", FRONT_NGINX, "/srv", "/a", "gzip", false },
+	{ "x-accel-redirect:/p/", FRONT_APACHE, "/srv", "/a", "", false },
+	{ "x-accel-redirect:/p/", FRONT_LIGHTTPD, "/srv", "/a", "", false },
+	{ "x-accel-redirect:/p/", FRONT_UNKNOWN, "/srv", "/a", "", false },
+	{ "x-litespeed-location:/p/", FRONT_LITESPEED, "/srv", "/a", "", true },
+	{ "x-litespeed-location:/p/", FRONT_LITESPEED, "/srv", "/a", "gzip", false },
+	{ "x-litespeed-location:/p/", FRONT_APACHE, "/srv", "/a", "", false },
+	{ "local-redirect:/p/", FRONT_APACHE, "/srv", "/a% ?\xff", "", true },
+	{ "local-redirect:/p/", FRONT_APACHE, "/srv", "/a\nb", "", false },
+	{ "local-redirect:/p/", FRONT_APACHE, "/srv", "/a", "gzip", false },
+	{ "local-redirect:/p/", FRONT_NGINX, "/srv", "/a", "", false },
+	{ "local-redirect:/p/", FRONT_LIGHTTPD, "/srv", "/a", "", false },
+};
+
+START_TEST(can_carry)
+{
+	struct handoff handoff;
+
+	ck_assert(handoff_parse(str_from(carriers[_i].mode), &handoff));
+	ck_assert_int_eq(handoff_can_carry(&handoff, carriers[_i].front, str_from(carriers[_i].root),
+	    str_from(carriers[_i].path), str_from(carriers[_i].coding)), carriers[_i].carries);
+}
+END_TEST
+
+static const struct {
+	const char *mode;
+	enum front front;
+	const char *root, *path, *field, *value;
+} values[] = {
+	{ "x-sendfile", FRONT_APACHE, "/srv/w", "/a b\xff?.txt", "X-Sendfile", "/srv/w/a b\xff?.txt" },
+	{ "x-sendfile", FRONT_APACHE, "/srv/w/", "/a", "X-Sendfile", "/srv/w/a" },
+	{ "x-sendfile", FRONT_APACHE, "/", "/a", "X-Sendfile", "/a" },
+	{ "x-sendfile", FRONT_LIGHTTPD, "/srv/w w", "/50% \xc3\xa9+?#,;", "X-Sendfile",
+	    "/srv/w%20w/50%25%20%C3%A9%2B%3F%23%2C%3B" },
+	{ "x-accel-redirect:/p/", FRONT_NGINX, "/srv", "/d/50% \xff\n?", "X-Accel-Redirect", "/p/d/50%25%20%FF%0A%3F" },
+	{ "x-litespeed-location:/p/", FRONT_LITESPEED, "/srv", "/a b", "X-LiteSpeed-Location", "/p/a%20b" },
+	{ "local-redirect:/p/", FRONT_APACHE, "/srv", "/a b", "Location", "/p/a%20b" },
+};
+
+START_TEST(value_by_dialect)
+{
+	struct handoff handoff;
+
+	ck_assert(handoff_parse(str_from(values[_i].mode), &handoff));
+	response_field(&f.response, "ETag", S("\"x\""));
+	handoff_respond(&f.response, &handoff, values[_i].front, str_from(values[_i].root), str_from(values[_i].path));
+	ck_assert_field(&f, values[_i].field, values[_i].value);
+	ck_assert_int_eq(f.response.body, BODY_HANDOFF);
+	ck_assert_int_eq(f.response.content_length, -1);
+	ck_assert_uint_eq(f.response.segment_count, 0);
+	ck_assert_int_eq(f.response.local_redirect, handoff.mode == HANDOFF_LOCAL_REDIRECT);
+	/* Apache takes a Location with other fields for something else. */
+	if (handoff.mode == HANDOFF_LOCAL_REDIRECT)
+		ck_assert_no_field(&f, "ETag");
+	else
+		ck_assert_field(&f, "ETag", "\"x\"");
+}
+END_TEST
+
+static void
+hand_off(const char *mode, enum front front)
+{
+	f.request.handoff = str_from(mode);
+	f.request.front = front;
+}
+
+START_TEST(a_large_file_is_handed_off)
+{
+	char want[PATH_MAX + 16];
+
+	snprintf(want, sizeof(want), "%s/large.zip", f.root);
+	hand_off("x-sendfile", FRONT_APACHE);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert_int_eq(f.response.body, BODY_HANDOFF);
+	ck_assert_field(&f, "X-Sendfile", want);
+	ck_assert_field(&f, "ETag", OWN_TAG);
+	ck_assert_field(&f, "Last-Modified", WRITTEN_TEXT);
+	ck_assert_field(&f, "Content-Type", "application/zip");
+	ck_assert_field(&f, "Cache-Control", "no-cache");
+	ck_assert_int_eq(f.response.fd, -1);
+
+	f.request.method = METHOD_HEAD;
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert(f.response.content_omitted);
+}
+END_TEST
+
+START_TEST(only_above_the_limit)
+{
+	f.options.handoff = (struct handoff){ .mode = HANDOFF_X_SENDFILE };
+	f.options.handoff_above = 5;
+	f.request.front = FRONT_APACHE;
+	ck_assert_int_eq(fixture_get(&f, "/small.zip"), 200);
+	ck_assert_int_eq(f.response.body, BODY_BYTES);
+	f.options.handoff_above = 4;
+	ck_assert_int_eq(fixture_get(&f, "/small.zip"), 200);
+	ck_assert_int_eq(f.response.body, BODY_HANDOFF);
+}
+END_TEST
+
+/* Preconditions are answered here; ranges are the front's, once they can be had at all. */
+static const struct {
+	const char *if_match, *if_none_match, *range, *if_range;
+	enum status status;
+} settled[] = {
+	{ .if_none_match = OWN_TAG, .status = 304 },
+	{ .if_match = "\"other\"", .status = 412 },
+	{ .range = "bytes=100000-", .status = 416 },
+	{ .range = "bytes=0-9", .status = 200 },
+	{ .range = "bytes=0-9,50000-50009", .status = 200 },
+	{ .range = "bytes=0-9", .if_range = "\"other\"", .status = 200 },
+	{ .if_none_match = "\"other\"", .status = 200 },
+};
+
+START_TEST(only_with_200)
+{
+	f.request.if_match = str_from(settled[_i].if_match);
+	f.request.if_none_match = str_from(settled[_i].if_none_match);
+	f.request.range = str_from(settled[_i].range);
+	f.request.if_range = str_from(settled[_i].if_range);
+	hand_off("x-sendfile", FRONT_LIGHTTPD);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), settled[_i].status);
+	ck_assert_int_eq(f.response.body == BODY_HANDOFF, settled[_i].status == 200);
+	/* nginx: the same, but by its own tag. */
+	if (settled[_i].if_none_match != NULL)
+		return;
+	hand_off("x-accel-redirect:/p/", FRONT_NGINX);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), settled[_i].status);
+	ck_assert_int_eq(f.response.body == BODY_HANDOFF, settled[_i].status == 200);
+}
+END_TEST
+
+START_TEST(never_for_what_is_not_there)
+{
+	hand_off("x-sendfile", FRONT_APACHE);
+	ck_assert_int_eq(fixture_get(&f, "/nothing"), 404);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip/"), 404);
+	ck_assert_int_eq(fixture_get(&f, "/"), 200);
+	ck_assert_int_eq(f.response.body, BODY_BYTES);
+}
+END_TEST
+
+/* What the client has is the tag of whoever sent the bytes: nginx's, or ours from before the hand-off was on. */
+START_TEST(x_accel_shows_nginx_tag)
+{
+	hand_off("x-accel-redirect:/p/", FRONT_NGINX);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert_field(&f, "ETag", NGINX_TAG);
+	ck_assert_field(&f, "X-Accel-Redirect", "/p/large.zip");
+	f.request.if_none_match = S(NGINX_TAG);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 304);
+	ck_assert_field(&f, "ETag", NGINX_TAG);
+	f.request.if_none_match = S(OWN_TAG);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 304);
+	f.request.if_none_match = S("\"6553f100-186a1\"");
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	/* Below the limit the tag is ours. */
+	f.request.if_none_match = (struct str){ NULL, 0 };
+	ck_assert_int_eq(fixture_get(&f, "/small.zip"), 200);
+	ck_assert_field(&f, "ETag", "\"17979cfe362a0000-5\"");
+	f.request.if_none_match = S("\"6553f100-5\"");
+	ck_assert_int_eq(fixture_get(&f, "/small.zip"), 304);
+	/* Without that mode nginx's tag is a stranger's. */
+	hand_off("off", FRONT_NGINX);
+	f.request.if_none_match = S(NGINX_TAG);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+}
+END_TEST
+
+/* The front has a tag of its own that nobody here knows: it compares. */
+START_TEST(fronts_that_validate_are_left_to_it)
+{
+	f.request.if_none_match = S(OWN_TAG);
+	f.request.if_match = S("\"tag of Apache\"");
+	hand_off("local-redirect:/raw/", FRONT_APACHE);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert(f.response.local_redirect);
+	ck_assert_field(&f, "Location", "/raw/large.zip");
+	hand_off("x-litespeed-location:/raw/", FRONT_LITESPEED);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert_field(&f, "X-LiteSpeed-Location", "/raw/large.zip");
+}
+END_TEST
+
+/* Streamed, with all of its bytes and none of the paths. */
+static const struct {
+	const char *name, *mode;
+	enum front front;
+} streamed[] = {
+	{ "50%.zip", "x-sendfile", FRONT_APACHE },
+	{ "a\nb.zip", "x-sendfile", FRONT_APACHE },
+	{ "\xff.zip", "x-sendfile", FRONT_LIGHTTPD },
+	{ "a\nb.zip", "local-redirect:/p/", FRONT_APACHE },
+	{ "a.svgz", "x-sendfile", FRONT_APACHE },
+	{ "a.svgz", "x-accel-redirect:/p/", FRONT_NGINX },
+	{ "a.zip", "x-accel-redirect:/p/", FRONT_APACHE },
+	{ "a.zip", "x-sendfile", FRONT_UNKNOWN },
+	{ "a.zip", "off", FRONT_APACHE },
+	/* A value that is none: nothing is guessed. */
+	{ "a.zip", "sendfile", FRONT_APACHE },
+	{ "a.zip", "x-accel-redirect", FRONT_NGINX },
+};
+
+START_TEST(what_cannot_be_carried_is_streamed)
+{
+	char made[64];
+
+	/* Also when the configured mode could. */
+	f.options.handoff = (struct handoff){ .mode = HANDOFF_X_SENDFILE };
+	snprintf(made, sizeof(made), "root/%s", streamed[_i].name);
+	fixture_bytes(&f, made, 70000);
+	hand_off(streamed[_i].mode, streamed[_i].front);
+	ck_assert_int_eq(fixture_get(&f, made + strlen("root")), 200);
+	ck_assert_int_eq(f.response.body, BODY_FILE);
+	ck_assert_uint_eq(f.content.len, 70000);
+}
+END_TEST
+
+START_TEST(lighttpd_keeps_the_coding)
+{
+	fixture_bytes(&f, "root/a.svgz", 70000);
+	hand_off("x-sendfile", FRONT_LIGHTTPD);
+	ck_assert_int_eq(fixture_get(&f, "/a.svgz"), 200);
+	ck_assert_int_eq(f.response.body, BODY_HANDOFF);
+	ck_assert_field(&f, "Content-Encoding", "gzip");
+}
+END_TEST
+
+START_TEST(the_fronts_word_counts_before_ours)
+{
+	f.options.handoff = (struct handoff){ .mode = HANDOFF_X_SENDFILE };
+	f.request.front = FRONT_APACHE;
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert_int_eq(f.response.body, BODY_HANDOFF);
+	hand_off("off", FRONT_APACHE);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert_int_eq(f.response.body, BODY_FILE);
+	hand_off("local-redirect:/p/", FRONT_APACHE);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert(f.response.local_redirect);
+}
+END_TEST
+
+/* The path that the front is told is the one of the root that it mapped itself. */
+START_TEST(the_requests_root_is_handed_off)
+{
+	char other[PATH_MAX], want[PATH_MAX + 16];
+
+	fixture_directory(&f, "other");
+	fixture_bytes(&f, "other/large.zip", 70000);
+	fixture_path(&f, "other", other);
+	snprintf(want, sizeof(want), "%s/large.zip", other);
+	f.request.root = str_from(other);
+	hand_off("x-sendfile", FRONT_APACHE);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert_field(&f, "X-Sendfile", want);
+}
+END_TEST
+
+START_TEST(an_index_file_is_handed_off_too)
+{
+	char want[PATH_MAX + 32];
+
+	fixture_directory(&f, "root/dir");
+	fixture_bytes(&f, "root/dir/index.html", 70000);
+	snprintf(want, sizeof(want), "%s/dir/index.html", f.root);
+	hand_off("x-sendfile", FRONT_APACHE);
+	ck_assert_int_eq(fixture_get(&f, "/dir/"), 200);
+	ck_assert_field(&f, "X-Sendfile", want);
+}
+END_TEST
+
+Suite *
+handoff_suite(void)
+{
+	Suite *suite = suite_create("handler/handoff");
+	TCase *all = tcase_create("all");
+
+	tcase_add_checked_fixture(all, setup, teardown);
+	tcase_add_loop_test(all, parse, 0, ROWS(texts));
+	tcase_add_loop_test(all, can_carry, 0, ROWS(carriers));
+	tcase_add_loop_test(all, value_by_dialect, 0, ROWS(values));
+	tcase_add_test(all, a_large_file_is_handed_off);
+	tcase_add_test(all, only_above_the_limit);
+	tcase_add_loop_test(all, only_with_200, 0, ROWS(settled));
+	tcase_add_test(all, never_for_what_is_not_there);
+	tcase_add_test(all, x_accel_shows_nginx_tag);
+	tcase_add_test(all, fronts_that_validate_are_left_to_it);
+	tcase_add_loop_test(all, what_cannot_be_carried_is_streamed, 0, ROWS(streamed));
+	tcase_add_test(all, lighttpd_keeps_the_coding);
+	tcase_add_test(all, the_fronts_word_counts_before_ours);
+	tcase_add_test(all, the_requests_root_is_handed_off);
+	tcase_add_test(all, an_index_file_is_handed_off_too);
+	suite_add_tcase(suite, all);
+	return suite;
+}
