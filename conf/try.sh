@@ -40,7 +40,7 @@ sample() {
 	printf '<!doctype html>\n<title>A page</title>\n<p>A page, shown as it is.\n' >"$1/a folder/page.html"
 	printf 'ten\n' >"$1/names/file10.txt"
 	printf 'two\n' >"$1/names/file2.txt"
-	printf 'odd\n' >"$1/names/100% <b>odd</b> name?#.txt"
+	printf 'odd\n' >"$1/names/100% <b>odd name?#.txt"
 	head -c 5000000 /dev/zero >"$1/five megabytes.bin"
 }
 

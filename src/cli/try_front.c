@@ -28,6 +28,7 @@ configure_lighttpd(struct buf *out, const char *dir, int port)
 	    "server.bind = \"127.0.0.1\"\n"
 	    "server.port = @PORT@\n"
 	    "server.upload-dirs = ( \"@DIR@\" )\n"
+	    "server.http-parseopts += ( \"url-ctrls-reject\" => \"disable\", \"url-invalid-utf8-reject\" => \"disable\" )\n"
 	    "fastcgi.server = ( \"/\" => (( \"socket\" => \"@DIR@/socket\", \"check-local\" => \"disable\",\n"
 	    "  \"fix-root-scriptname\" => \"enable\", \"x-sendfile\" => \"enable\",\n"
 	    "  \"x-sendfile-docroot\" => ( \"@DIR@/root\" ) )) )\n",
@@ -46,7 +47,7 @@ configure_nginx(struct buf *out, const char *dir, int port)
 	    "  server {\n    listen 127.0.0.1:@PORT@;\n    location / {\n"
 	    "      fastcgi_param REQUEST_METHOD $request_method;\n      fastcgi_param REQUEST_URI $request_uri;\n"
 	    "      fastcgi_param QUERY_STRING $query_string;\n      fastcgi_param SCRIPT_NAME $fastcgi_script_name;\n"
-	    "      fastcgi_param SERVER_SOFTWARE nginx;\n      fastcgi_pass unix:@DIR@/socket;\n    }\n"
+	    "      fastcgi_param SERVER_SOFTWARE nginx;\n      fastcgi_max_temp_file_size 0;\n      fastcgi_pass unix:@DIR@/socket;\n    }\n"
 	    "    location /_staticgi/ { internal; alias @DIR@/root/; }\n  }\n}\n",
 	    dir, port);
 }

@@ -38,7 +38,8 @@ worker_respond(void *context, struct exchange *exchange)
 {
 	struct worker *worker = context;
 
-	exchange->request.received = now_nanoseconds();
+	if (exchange->request.received == 0)
+		exchange->request.received = now_nanoseconds();
 	locate_request(exchange, &worker->locate);
 	handler_respond(&worker->handler, &exchange->request, &exchange->response);
 }
@@ -103,8 +104,16 @@ worker_finish(void *context, struct exchange *exchange)
 	log_complaint(worker);
 }
 
+static void
+worker_wake(void *context)
+{
+	struct worker *worker = context;
+
+	handler_collect(&worker->handler);
+}
+
 static int
-worker_init(struct worker *worker, const struct worker_options *options)
+worker_init(struct worker *worker, const struct worker_options *options, bool alone)
 {
 	const struct settings *settings = options->settings;
 	int error;
@@ -112,6 +121,7 @@ worker_init(struct worker *worker, const struct worker_options *options)
 	memset(worker, 0, sizeof(*worker));
 	worker->settings = settings;
 	settings_handler_options(settings, &worker->handler_options);
+	worker->handler_options.alone = alone;
 	buf_init(&worker->line, 8192);
 	self_init(&worker->self, options->started_by_front);
 	worker->locate = (struct locate_options){
@@ -157,7 +167,7 @@ int
 worker_fastcgi(const struct worker_options *options, int listen_fd)
 {
 	struct worker *worker = calloc(1, sizeof(*worker));
-	struct service service = { worker, worker_respond, worker_finish };
+	struct service service = { worker, worker_respond, worker_finish, -1, worker_wake };
 	struct fastcgi_options fastcgi = {
 		.listen_fd = listen_fd,
 		.service = &service,
@@ -170,8 +180,9 @@ worker_fastcgi(const struct worker_options *options, int listen_fd)
 	if (worker == NULL)
 		return EXIT_FAILURE;
 	fastcgi.stop_fd = open_stop_fd(options->started_by_front);
-	error = fastcgi.stop_fd < 0 ? -errno : worker_init(worker, options);
+	error = fastcgi.stop_fd < 0 ? -errno : worker_init(worker, options, false);
 	if (error == 0) {
+		service.wake_fd = handler_descriptor(&worker->handler);
 		if (options->ready != NULL)
 			options->ready();
 		error = fastcgi_serve(&fastcgi);
@@ -187,13 +198,13 @@ int
 worker_cgi(const struct worker_options *options, char *const *environment)
 {
 	struct worker *worker = malloc(sizeof(*worker));
-	struct service service = { worker, worker_respond, worker_finish };
+	struct service service = { worker, worker_respond, worker_finish, -1, worker_wake };
 	int error;
 
 	if (worker == NULL)
 		return EXIT_FAILURE;
 	signal(SIGPIPE, SIG_IGN);
-	error = worker_init(worker, options);
+	error = worker_init(worker, options, true);
 	if (error == 0)
 		error = cgi_serve(&service, environment, STDOUT_FILENO);
 	worker_release(worker);

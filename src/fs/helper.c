@@ -1,5 +1,4 @@
-/* Two lists and a lock. The thread runs when the processor has nothing better to do (SCHED_IDLE), and takes no signals:
- * those are the event loop's. */
+/* Two lists and a lock. The thread takes no signals: those are the event loop's. */
 #include "fs/helper.h"
 
 #include <pthread.h>
@@ -7,6 +6,8 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #define WAITING_MAX 64
 
@@ -18,11 +19,12 @@ struct helper {
 	struct job *done;
 	size_t count;
 	atomic_bool has_done;
-	bool started, running, stop;
+	bool started, running, stop, idle;
+	int event;           /* eventfd */
 };
 
 struct helper *
-helper_new(void)
+helper_new(bool idle)
 {
 	struct helper *helper = calloc(1, sizeof(*helper));
 
@@ -31,7 +33,15 @@ helper_new(void)
 	pthread_mutex_init(&helper->lock, NULL);
 	pthread_cond_init(&helper->wake, NULL);
 	helper->waiting_end = &helper->waiting;
+	helper->idle = idle;
+	helper->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	return helper;
+}
+
+int
+helper_descriptor(const struct helper *helper)
+{
+	return helper->event;
 }
 
 static struct job *
@@ -55,7 +65,8 @@ work(void *context)
 	struct helper *helper = context;
 	struct job *job;
 
-	sched_setscheduler(0, SCHED_IDLE, &idle);
+	if (helper->idle)
+		sched_setscheduler(0, SCHED_IDLE, &idle);
 	pthread_mutex_lock(&helper->lock);
 	while (!helper->stop) {
 		job = take(helper);
@@ -71,6 +82,7 @@ work(void *context)
 		job->next = helper->done;
 		helper->done = job;
 		atomic_store(&helper->has_done, true);
+		eventfd_write(helper->event, 1);
 	}
 	pthread_mutex_unlock(&helper->lock);
 	return NULL;
@@ -114,6 +126,7 @@ void
 helper_collect(struct helper *helper)
 {
 	struct job *job, *next;
+	eventfd_t count;
 
 	if (!atomic_load_explicit(&helper->has_done, memory_order_acquire))
 		return;
@@ -121,6 +134,7 @@ helper_collect(struct helper *helper)
 	job = helper->done;
 	helper->done = NULL;
 	atomic_store(&helper->has_done, false);
+	eventfd_read(helper->event, &count);
 	pthread_mutex_unlock(&helper->lock);
 	for (; job != NULL; job = next) {
 		next = job->next;
@@ -152,5 +166,7 @@ helper_free(struct helper *helper)
 	helper_collect(helper);
 	pthread_mutex_destroy(&helper->lock);
 	pthread_cond_destroy(&helper->wake);
+	if (helper->event >= 0)
+		close(helper->event);
 	free(helper);
 }

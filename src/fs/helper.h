@@ -14,8 +14,11 @@ struct job {
 
 struct helper;
 
-/* The thread starts with the first job. NULL without memory. */
-struct helper *helper_new(void);
+/* The thread starts with the first job; `idle`: it runs only when the processor has nothing else to do. NULL without memory. */
+struct helper *helper_new(bool idle);
+
+/* A descriptor that is readable when jobs are done that nobody has collected; -1 when it cannot be had. */
+int helper_descriptor(const struct helper *helper);
 
 /* Jobs that have not begun are finished without having run; one that runs is left to end with the process. */
 void helper_free(struct helper *helper);

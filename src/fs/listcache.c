@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 
 struct listcache {
@@ -191,7 +192,8 @@ add(struct listcache *cache, const struct place *place, const struct file *direc
 	snapshot->root_inode = place->root->inode;
 	/* The upper half tells snapshots apart, the lower half counts changes. */
 	snapshot->version = ++cache->versions << 32;
-	if (cache_add(&cache->cache, &snapshot->node, hash, sizeof(*snapshot)))
+	/* What it costs is settled once it is read; this request is served whatever the budget. */
+	if (cache_add(&cache->cache, &snapshot->node, hash, 0))
 		return snapshot;
 	snapshot_release(snapshot);
 	free(snapshot);
@@ -202,6 +204,17 @@ static bool
 is_too_old(const struct listcache *cache, const struct snapshot *snapshot, int64_t now)
 {
 	return snapshot->wd < 0 && (now - snapshot->read_at >= cache->options.age || now < snapshot->read_at);
+}
+
+/* By what was read last, else by the size of the directory itself: some 24 bytes a name on the usual file systems. */
+static bool
+is_large(const struct snapshot *snapshot, int dir)
+{
+	struct stat st;
+
+	if (snapshot->listing.count >= LISTCACHE_LARGE)
+		return true;
+	return fstat(dir, &st) == 0 && st.st_size > (off_t)LISTCACHE_LARGE * 24;
 }
 
 int
@@ -222,14 +235,41 @@ listcache_get(struct listcache *cache, const struct place *place, const struct f
 		error = -ESTALE;
 	else if (snapshot->wd >= 0)
 		error = snapshot_refresh(snapshot, place, now);
+	*found = snapshot;
+	if (error == -ESTALE && cache->options.leave_large && (snapshot->reading != 0 || is_large(snapshot, place->dir)))
+		return -EINPROGRESS;
 	if (error == -ESTALE) {
 		/* Anew: the directory that the watch was for may be gone, and its number another's now. */
 		unwatch(cache, snapshot);
 		watch_directory(cache, snapshot, place->dir);
 		error = snapshot_read(snapshot, place, now);
 	}
-	*found = snapshot;
 	return error;
+}
+
+uint64_t
+listcache_begin(struct listcache *cache, struct snapshot *snapshot, const struct place *place)
+{
+	if (snapshot->reading != 0)
+		return 0;
+	unwatch(cache, snapshot);
+	watch_directory(cache, snapshot, place->dir);
+	snapshot_forget(snapshot);
+	snapshot->reading = snapshot->version;
+	return snapshot->reading;
+}
+
+struct snapshot *
+listcache_end(struct listcache *cache, const struct place *place, const struct file *directory, uint64_t reading)
+{
+	struct snapshot *snapshot = find(cache, place, directory, key_hash(place, directory));
+
+	if (reading == 0 || snapshot == NULL || snapshot->reading != reading)
+		return NULL;
+	snapshot->reading = 0;
+	/* What was told up to now belongs to the time in which it was read. */
+	watch_drain(cache->watch);
+	return snapshot->lost ? NULL : snapshot;
 }
 
 void
@@ -241,7 +281,7 @@ listcache_settle(struct listcache *cache, struct snapshot *snapshot)
 	if (cost > cache->options.budget) {
 		snapshot->stale = true;
 		listing_release(&snapshot->listing);
-		cost = sizeof(*snapshot);
+		cost = 0;
 	}
 	cache_recost(&cache->cache, &snapshot->node, cost);
 }

@@ -43,8 +43,16 @@ changed(struct snapshot *snapshot, bool order)
 	snapshot->rows_ready[SORT_TIME] = false;
 	if (!order)
 		return;
+	snapshot->order_version = snapshot->version;
 	snapshot->rows_ready[SORT_NAME] = false;
 	snapshot->elsewhere_ready = false;
+}
+
+static void
+entry_changed(struct snapshot *snapshot, struct entry *entry, bool order)
+{
+	changed(snapshot, order);
+	entry->stamp = (uint32_t)snapshot->version;
 }
 
 int
@@ -56,6 +64,7 @@ snapshot_read(struct snapshot *snapshot, const struct place *place, int64_t now)
 	buf_reset(&snapshot->changes);
 	changed(snapshot, true);
 	snapshot->looked_at_all = false;
+	snapshot->lost = false;
 	snapshot->read_at = snapshot->checked_at = now;
 	snapshot->check_next = 0;
 	error = directory_names(&snapshot->listing, place->root, place->dir, place->path);
@@ -68,13 +77,23 @@ void
 snapshot_note_change(struct snapshot *snapshot, struct str name)
 {
 	if (name.len == 0)
-		snapshot->stale = true;
-	if (snapshot->stale || name_is_hidden(name))
+		snapshot->stale = snapshot->lost = true;
+	if (snapshot->lost || name_is_hidden(name))
 		return;
 	buf_str(&snapshot->changes, name);
 	buf_char(&snapshot->changes, '\0');
 	if (buf_failed(&snapshot->changes))
-		snapshot->stale = true;
+		snapshot->stale = snapshot->lost = true;
+}
+
+void
+snapshot_forget(struct snapshot *snapshot)
+{
+	listing_release(&snapshot->listing);
+	buf_reset(&snapshot->changes);
+	changed(snapshot, true);
+	snapshot->stale = true;
+	snapshot->lost = false;
 }
 
 static bool
@@ -95,7 +114,7 @@ look_again(struct snapshot *snapshot, const struct place *place, struct entry *e
 		return error;
 	*surprise = before.looked && !same_facts(&before, entry);
 	if (!before.looked || *surprise)
-		changed(snapshot, before.kind != entry->kind);
+		entry_changed(snapshot, entry, before.kind != entry->kind);
 	if (before.elsewhere != entry->elsewhere)
 		snapshot->elsewhere_ready = false;
 	return 0;
@@ -219,25 +238,30 @@ int
 snapshot_look_all(struct snapshot *snapshot, const struct place *place)
 {
 	struct listing *listing = &snapshot->listing;
-	bool gone = false;
+	bool order = false;
 
 	if (snapshot->looked_at_all)
 		return 0;
 	for (size_t i = 0; i < listing->count;) {
 		struct entry *entry = &listing->entries[i];
-		int error = entry->looked ? 0 : directory_look(listing, entry, place->root, place->dir, place->path);
+		enum entry_kind kind = entry->kind;
+		int error = 0;
 
+		if (!entry->looked) {
+			error = directory_look(listing, entry, place->root, place->dir, place->path);
+			entry->stamp = (uint32_t)(snapshot->version + 1);
+		}
 		if (error != 0 && error != -ENOENT)
 			return error;
-		gone = gone || error == -ENOENT;
+		order = order || error == -ENOENT || kind != entry->kind;
 		if (error == -ENOENT)
 			listing_remove(listing, entry);
 		else
 			i++;
 	}
 	snapshot->looked_at_all = true;
+	changed(snapshot, order);
 	snapshot->elsewhere_ready = false;
-	changed(snapshot, gone);
 	return 0;
 }
 
@@ -260,10 +284,31 @@ snapshot_look_rows(struct snapshot *snapshot, const struct place *place, const s
 		*vanished = *vanished || error == -ENOENT || kind != entry->kind;
 		if (error == -ENOENT)
 			snapshot->stale = true;
-		changed(snapshot, kind != entry->kind);
+		entry_changed(snapshot, entry, kind != entry->kind);
 		snapshot->elsewhere_ready = false;
 	}
 	return 0;
+}
+
+void
+snapshot_adopt(struct snapshot *snapshot, struct listing *listing, struct rows *rows, enum sort_key sort, bool looked,
+    int64_t began)
+{
+	listing_release(&snapshot->listing);
+	snapshot->listing = *listing;
+	listing_init(listing);
+	changed(snapshot, true);
+	snapshot->stale = false;
+	snapshot->looked_at_all = looked;
+	snapshot->arena_read = snapshot->listing.arena.len;
+	snapshot->read_at = snapshot->checked_at = began;
+	snapshot->check_next = 0;
+	if (rows == NULL)
+		return;
+	rows_release(&snapshot->rows[sort]);
+	snapshot->rows[sort] = *rows;
+	*rows = (struct rows){ 0 };
+	snapshot->rows_ready[sort] = true;
 }
 
 const struct rows *

@@ -22,6 +22,8 @@ struct snapshot {
 	bool elsewhere_ready;
 	bool looked_at_all;
 	bool stale;                  /* read it again */
+	uint64_t reading;            /* the number of the reading elsewhere that is under way; 0: none */
+	bool lost;                   /* it is being read elsewhere, and something changed that was not told by name */
 	size_t arena_read;           /* bytes of names when it was read: what comes beside is not given back */
 	struct buf changes;          /* names that changed, each ended by NUL */
 	int wd;                      /* of the watch; -1: none, then it is right for a while only */
@@ -29,6 +31,7 @@ struct snapshot {
 	int64_t checked_at;          /* when the last self-check was */
 	size_t check_next;           /* the entry that is checked next */
 	uint64_t version;            /* goes up with every change; never the same for two snapshots of a process */
+	uint64_t order_version;      /* the version since which names and kinds are the same */
 };
 
 /* An open directory in its place. */
@@ -43,6 +46,14 @@ void snapshot_release(struct snapshot *snapshot);
 
 /* Reads all names anew. 0 or -errno; then the snapshot is stale. */
 int snapshot_read(struct snapshot *snapshot, const struct place *place, int64_t now);
+
+/* It is going to be read elsewhere: what is told to change from now on is noted for then. */
+void snapshot_forget(struct snapshot *snapshot);
+
+/* Takes a listing over that was read elsewhere, from `began` on, and an ascending order of all its rows (NULL: none), and
+ * leaves both empty. What was told to have changed meanwhile is looked at with the next refresh. */
+void snapshot_adopt(struct snapshot *snapshot, struct listing *listing, struct rows *rows, enum sort_key sort,
+    bool looked, int64_t began);
 
 /* Takes a change over that was told (empty name: no telling what changed). */
 void snapshot_note_change(struct snapshot *snapshot, struct str name);

@@ -47,6 +47,16 @@ exchange_reset(struct exchange *exchange)
 }
 
 void
+exchange_again(struct exchange *exchange)
+{
+	int64_t received = exchange->request.received;
+
+	exchange->request = (struct request){ .received = received };
+	response_reset(&exchange->response);
+	buf_reset(&exchange->scratch);
+}
+
+void
 exchange_write_head(struct exchange *exchange)
 {
 	const struct response *response = &exchange->response;

@@ -18,11 +18,14 @@ struct exchange {
 };
 
 /* Who answers: the gateway calls respond once the request is in, and finish, once, when the answer is sent or
- * given up. `respond` fills exchange->request and exchange->response; `finish` gives back what it took. */
+ * given up. `respond` fills exchange->request and exchange->response; `finish` gives back what it took. A response whose status is
+ * still 0 is not settled yet: respond is called again, after exchange_again, when wake_fd is readable. */
 struct service {
 	void *context;
 	void (*respond)(void *context, struct exchange *exchange);
 	void (*finish)(void *context, struct exchange *exchange);
+	int wake_fd;                   /* -1: every answer is settled at once */
+	void (*wake)(void *context);   /* takes what made wake_fd readable; NULL without one */
 };
 
 void exchange_init(struct exchange *exchange);
@@ -30,6 +33,9 @@ void exchange_release(struct exchange *exchange);
 
 /* For the next request; memory kept, but for what an unusually large answer needed. */
 void exchange_reset(struct exchange *exchange);
+
+/* For another try at the same request: the parameters and the time of its arrival stay. */
+void exchange_again(struct exchange *exchange);
 
 /* Writes exchange->head out of the response: Status, fields, Content-Length, blank line (RFC 3875 6). */
 void exchange_write_head(struct exchange *exchange);

@@ -34,6 +34,7 @@ struct connection {
 	struct sink sink;
 	size_t reply_sent;     /* of reader.reply */
 	bool sending;          /* an answer is on its way */
+	bool waiting;          /* an answer is not settled yet: a thread works on it */
 	bool served;           /* at least one request was answered */
 	bool ended;            /* the front sends nothing more, but may still read */
 	bool closing;          /* close once nothing is left to send */
@@ -45,6 +46,7 @@ struct loop {
 	bool listening;        /* the listening socket is in epoll */
 	bool stopping;
 	bool tcp;
+	char wake;             /* its address stands for wake_fd in epoll */
 	int64_t now;           /* monotonic seconds */
 	int64_t swept;
 	int64_t drain_until;
@@ -92,7 +94,7 @@ connection_new(struct loop *loop, int fd)
 	c->deadline = NO_DEADLINE;
 	connection_set_deadline(loop, c, loop->now + loop->options->request_seconds);
 	c->reply_sent = 0;
-	c->sending = c->served = c->ended = c->closing = false;
+	c->sending = c->waiting = c->served = c->ended = c->closing = false;
 	c->previous = NULL;
 	c->next = loop->connections;
 	if (c->next != NULL)
@@ -118,7 +120,7 @@ exchange_end(struct loop *loop, struct connection *c)
 	service->finish(service->context, &c->exchange);
 	exchange_reset(&c->exchange);
 	record_finish(&c->reader);
-	c->sending = false;
+	c->sending = c->waiting = false;
 	c->served = true;
 	connection_set_deadline(loop, c, NO_DEADLINE);
 }
@@ -138,7 +140,7 @@ loop_listen(struct loop *loop, bool wanted)
 static void
 connection_close(struct loop *loop, struct connection *c)
 {
-	if (c->sending)
+	if (c->sending || c->waiting)
 		exchange_end(loop, c);
 	connection_set_deadline(loop, c, NO_DEADLINE);
 	close(c->fd);
@@ -176,20 +178,42 @@ connection_watch(struct loop *loop, struct connection *c, uint32_t events)
 }
 
 static void
-exchange_begin(struct loop *loop, struct connection *c)
+exchange_respond(struct loop *loop, struct connection *c)
 {
 	const struct service *service = loop->options->service;
+	struct exchange *exchange = &c->exchange;
+
+	service->respond(service->context, exchange);
+	connection_set_deadline(loop, c, loop->now + loop->options->stall_seconds);
+	c->waiting = exchange->response.status == STATUS_UNDECIDED;
+	if (c->waiting)
+		return;
+	exchange_write_head(exchange);
+	sink_start(&c->sink, exchange, c->reader.request_id);
+	c->sending = true;
+}
+
+static void
+exchange_begin(struct loop *loop, struct connection *c)
+{
 	struct exchange *exchange = &c->exchange;
 
 	if (c->reader.too_large)
 		exchange->refused = STATUS_FIELDS_TOO_LARGE;
 	else if (!params_parse(&exchange->params, buf_view(&c->reader.params)))
 		exchange->refused = STATUS_BAD_REQUEST;
-	service->respond(service->context, exchange);
-	exchange_write_head(exchange);
-	sink_start(&c->sink, exchange, c->reader.request_id);
-	c->sending = true;
-	connection_set_deadline(loop, c, loop->now + loop->options->stall_seconds);
+	exchange_respond(loop, c);
+}
+
+/* The front gave up an answer that is not settled yet. */
+static void
+exchange_abandon(struct loop *loop, struct connection *c)
+{
+	unsigned id = c->reader.request_id;
+
+	exchange_end(loop, c);
+	c->closing = c->closing || loop->stopping || !c->reader.keep;
+	record_end_request(&c->reader.reply, id, FCGI_REQUEST_COMPLETE);
 }
 
 /* Sends what there is to send: replies between answers, the answer itself. */
@@ -236,7 +260,7 @@ connection_read(struct loop *loop, struct connection *c)
 		return errno == EAGAIN || errno == EINTR;
 	if (n == 0) {
 		c->ended = c->closing = true;
-		return c->sending;
+		return c->sending || c->waiting;
 	}
 	do {
 		event = record_feed(&c->reader, &bytes);
@@ -244,13 +268,15 @@ connection_read(struct loop *loop, struct connection *c)
 			return false;
 		if (event == RECORD_ABORT && c->sending)
 			sink_abort(&c->sink);
+		if (event == RECORD_ABORT && c->waiting)
+			exchange_abandon(loop, c);
 		if (event == RECORD_CLOSE)
 			c->closing = true;
 		if (event == RECORD_REQUEST)
 			exchange_begin(loop, c);
 		if (event != RECORD_MORE && connection_write(loop, c) == SINK_FAILED)
 			return false;
-	} while (event != RECORD_MORE && !(c->closing && !c->sending));
+	} while (event != RECORD_MORE && !(c->closing && !c->sending && !c->waiting));
 	return true;
 }
 
@@ -259,10 +285,10 @@ static void
 connection_settle(struct loop *loop, struct connection *c)
 {
 	enum sink_result result = connection_write(loop, c);
-	bool idle = !c->sending && record_is_idle(&c->reader);
+	bool idle = !c->sending && !c->waiting && record_is_idle(&c->reader);
 	uint32_t events = c->ended ? 0 : EPOLLIN;
 
-	if (result == SINK_FAILED || (result == SINK_DONE && (c->closing || (loop->stopping && idle && c->served)))) {
+	if (result == SINK_FAILED || (result == SINK_DONE && !c->waiting && (c->closing || (loop->stopping && idle && c->served)))) {
 		connection_close(loop, c);
 		return;
 	}
@@ -347,13 +373,32 @@ loop_sweep(struct loop *loop)
 		loop_listen(loop, true);
 }
 
+/* A thread has done something: every answer that waited is tried again. */
+static void
+loop_wake(struct loop *loop)
+{
+	const struct service *service = loop->options->service;
+	struct connection *c, *next;
+
+	service->wake(service->context);
+	for (c = loop->connections; c != NULL; c = next) {
+		next = c->next;
+		if (!c->waiting)
+			continue;
+		exchange_again(&c->exchange);
+		exchange_respond(loop, c);
+		if (!c->waiting)
+			connection_settle(loop, c);
+	}
+}
+
 static int
 loop_run(struct loop *loop)
 {
 	struct epoll_event events[EVENTS];
 
 	while (!loop->stopping || loop->count > 0) {
-		bool wait_short = loop->timed > 0 || loop->stopping || !loop->listening, stop = false;
+		bool wait_short = loop->timed > 0 || loop->stopping || !loop->listening, stop = false, wake = false;
 		int n = epoll_wait(loop->epoll, events, EVENTS, wait_short ? 1000 : -1);
 
 		if (n < 0 && errno != EINTR)
@@ -366,10 +411,14 @@ loop_run(struct loop *loop)
 				loop_accept(loop);
 			else if (what == NULL)
 				stop = true;
+			else if (what == &loop->wake)
+				wake = true;
 			else
 				connection_ready(loop, what, events[i].events);
 		}
-		/* Both end connections that may have had an event of this turn: so they come after it. */
+		/* These end connections that may have had an event of this turn: so they come after it. */
+		if (wake)
+			loop_wake(loop);
 		if (stop)
 			loop_stop(loop);
 		loop_sweep(loop);
@@ -402,6 +451,10 @@ loop_open(struct loop *loop)
 		return loop->input == NULL ? -ENOMEM : -errno;
 	if (loop->options->stop_fd >= 0 &&
 	    epoll_ctl(loop->epoll, EPOLL_CTL_ADD, loop->options->stop_fd, &event) != 0)
+		return -errno;
+	event.data.ptr = &loop->wake;
+	if (loop->options->service->wake_fd >= 0 &&
+	    epoll_ctl(loop->epoll, EPOLL_CTL_ADD, loop->options->service->wake_fd, &event) != 0)
 		return -errno;
 	loop_listen(loop, true);
 	return loop->listening ? 0 : -errno;

@@ -13,7 +13,7 @@
 #define SIZE_LONGEST ((int64_t)16 << 20)
 
 /* Coding this much takes some 20 ms; more is the helper's. */
-#define SIZE_AT_ONCE ((int64_t)1 << 20)
+#define SIZE_AT_ONCE ((int64_t)3 << 19)
 
 /* The best quality of more than this takes the helper too long (brotli: half a megabyte a second). */
 #define SIZE_BEST ((int64_t)4 << 20)
@@ -84,14 +84,19 @@ coded_tag(struct buf *out, struct str tag, enum coding coding, enum quality qual
 	buf_char(out, '"');
 }
 
+/* By name: "*" is any form. */
+static bool
+names(struct str list, struct str tag)
+{
+	return !str_eq(str_trim(list), S("*")) && etag_list_has(list, tag, S(""), ETAG_WEAK);
+}
+
 bool
 coded_is_meant(const struct request *request, struct str tag)
 {
 	if (request->range.ptr == NULL || request->method != METHOD_GET)
 		return true;
-	return etag_list_has(request->if_range, tag, S(""), ETAG_WEAK) ||
-	    etag_list_has(request->if_none_match, tag, S(""), ETAG_WEAK) ||
-	    etag_list_has(request->if_match, tag, S(""), ETAG_WEAK);
+	return names(request->if_range, tag) || names(request->if_none_match, tag) || names(request->if_match, tag);
 }
 
 /* Coding in the helper's thread. */
@@ -137,23 +142,28 @@ job_finish(struct job *job)
 	free(work);
 }
 
+static bool
+is_pending(const struct handler *handler, struct hash key)
+{
+	for (size_t i = 0; i < HANDLER_PENDING_MAX; i++)
+		if (handler->pending[i].low == key.low && handler->pending[i].high == key.high)
+			return true;
+	return false;
+}
+
 /* One at a time for each key: the second one who asks finds it pending. */
 static bool
 note_pending(struct handler *handler, struct hash key)
 {
-	struct hash *empty = NULL;
-
+	if (is_pending(handler, key))
+		return false;
 	for (size_t i = 0; i < HANDLER_PENDING_MAX; i++) {
-		struct hash *at = &handler->pending[i];
-
-		if (at->low == key.low && at->high == key.high)
-			return false;
-		if (at->low == 0 && at->high == 0)
-			empty = at;
+		if (handler->pending[i].low != 0 || handler->pending[i].high != 0)
+			continue;
+		handler->pending[i] = key;
+		return true;
 	}
-	if (empty != NULL)
-		*empty = key;
-	return empty != NULL;
+	return false;
 }
 
 /* Hands the coding of these bytes to the helper. `bytes` is copied. */
@@ -232,7 +242,7 @@ coded_get(struct handler *handler, const struct coded_source *source, enum codin
 		if (blob != NULL)
 			return take(handler, blob, coding, QUALITY_QUICK);
 	}
-	if (!source->settled && source->size > SIZE_AT_ONCE)
+	if (source->size > SIZE_AT_ONCE && (!source->settled || is_pending(handler, key)))
 		return uncoded;
 	buf_reset(in);
 	if (source->read(source->context, in) != 0 || buf_failed(in))

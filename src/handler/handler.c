@@ -6,16 +6,22 @@
 #include "fs/magic.h"
 #include "handler/pages.h"
 #include "handler/problem.h"
+#include "handler/scan.h"
 #include "handler/serve_file.h"
 #include "handler/serve_listing.h"
+#include "handler/sheet.h"
 #include "http/path.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define PAGES_BUDGET ((size_t)1 << 20)
 #define TEXT_MAX ((size_t)1 << 30)
+
+/* Without memory for what is to be kept there is still the listing that is being shown. */
+#define LISTINGS_LEAST ((size_t)64 << 10)
 
 static int
 open_caches(struct handler *handler)
@@ -29,19 +35,26 @@ open_caches(struct handler *handler)
 		.small = INLINE_MAX,
 	};
 	const struct listcache_options listings = {
-		.budget = options->cache_memory,
+		.budget = options->cache_memory > LISTINGS_LEAST ? options->cache_memory : LISTINGS_LEAST,
 		.watches = options->watches,
 		.age = options->snapshot_age,
+		.leave_large = !options->alone,
 	};
 
 	handler->magic = magic_new();
 	handler->blobs = blobs_new(&blobs);
 	handler->listings = listcache_new(&listings);
 	handler->pages = pages_new(PAGES_BUDGET);
-	handler->helper = helper_new();
+	handler->helper = helper_new(true);
+	handler->scanner = helper_new(false);
+	handler->scans = calloc(HANDLER_SCANS_MAX, sizeof(*handler->scans));
+	handler->sheet = malloc(sizeof(*handler->sheet));
+	if (handler->sheet != NULL)
+		sheet_init(handler->sheet);
 	filecache_init(&handler->files, options->cache_memory, handler->blobs);
 	return handler->magic != NULL && handler->blobs != NULL && handler->listings != NULL && handler->pages != NULL &&
-	    handler->helper != NULL ? 0 : -ENOMEM;
+	    handler->helper != NULL && handler->scanner != NULL && handler->scans != NULL && handler->sheet != NULL ? 0 :
+	    -ENOMEM;
 }
 
 int
@@ -50,7 +63,6 @@ handler_init(struct handler *handler, const struct handler_options *options)
 	int error;
 
 	*handler = (struct handler){ .options = options, .root.fd = -1 };
-	buf_init(&handler->digest, TEXT_MAX);
 	buf_init(&handler->plain, TEXT_MAX);
 	buf_init(&handler->coded, TEXT_MAX);
 	error = open_caches(handler);
@@ -62,13 +74,17 @@ handler_init(struct handler *handler, const struct handler_options *options)
 void
 handler_release(struct handler *handler)
 {
+	helper_free(handler->scanner);
 	helper_free(handler->helper);
 	root_close(&handler->root);
 	filecache_release(&handler->files);
 	listcache_free(handler->listings);
 	pages_free(handler->pages);
+	if (handler->sheet != NULL)
+		sheet_release(handler->sheet);
+	free(handler->sheet);
+	scan_release(handler);
 	blobs_free(handler->blobs);
-	buf_release(&handler->digest);
 	buf_release(&handler->plain);
 	buf_release(&handler->coded);
 	rows_release(&handler->window);
@@ -182,6 +198,10 @@ serve_below(struct handler *handler, const struct target *target, const struct r
 	if (serve_remembered(handler, target, request, response))
 		return;
 	error = file_open(&file, target->root, target->path);
+	/* A folder that may be entered and not read (mode 0711) has its index all the same. */
+	if (error == -EACCES && str_ends(request->url, S("/")) && !request->directory_only &&
+	    serve_index(handler, target, request, response))
+		return;
 	if (error != 0) {
 		problem_respond_errno(response, error, "not to be opened");
 		return;
@@ -251,6 +271,13 @@ serve(struct handler *handler, const struct request *request, struct response *r
 }
 
 void
+handler_collect(struct handler *handler)
+{
+	helper_collect(handler->helper);
+	helper_collect(handler->scanner);
+}
+
+void
 handler_respond(struct handler *handler, const struct request *request, struct response *response)
 {
 	enum status status = request->refused;
@@ -258,7 +285,8 @@ handler_respond(struct handler *handler, const struct request *request, struct r
 	struct request asked = *request;
 
 	asked.path = path;
-	helper_collect(handler->helper);
+	handler_collect(handler);
+	scan_age(handler);
 	if (status != 0)
 		problem_respond(response, status, request->located);
 	else if (settle_method(request, response))
@@ -272,6 +300,12 @@ handler_respond(struct handler *handler, const struct request *request, struct r
 		response_reset(response);
 		problem_respond(response, STATUS_INTERNAL_SERVER_ERROR, "header fields too large");
 	}
+}
+
+int
+handler_descriptor(const struct handler *handler)
+{
+	return handler->options->alone ? -1 : helper_descriptor(handler->scanner);
 }
 
 void

@@ -16,6 +16,7 @@
 
 #define HANDLER_INDEX_MAX 16
 #define HANDLER_PENDING_MAX 64
+#define HANDLER_SCANS_MAX 16
 
 /* Strings are borrowed and must outlive the handler. */
 struct handler_options {
@@ -33,11 +34,14 @@ struct handler_options {
 	int64_t cache_disk;                   /* bytes of files in cache_dir */
 	size_t watches;                       /* directories watched at most */
 	int64_t snapshot_age;                 /* nanoseconds for which a listing that cannot be watched is right */
+	bool alone;                           /* one request, then the end (CGI): nothing is left to a thread */
 };
 
 struct magic;
 struct helper;
 struct pages;
+struct scan_result;
+struct sheet;
 
 struct handler {
 	const struct handler_options *options;
@@ -47,9 +51,11 @@ struct handler {
 	struct filecache files;
 	struct listcache *listings;
 	struct pages *pages;
-	struct helper *helper;
-	struct buf digest;       /* scratch, as are the next three */
-	struct buf plain;
+	struct helper *helper;   /* for what nobody waits for */
+	struct helper *scanner;  /* for large folders, which somebody waits for */
+	struct scan_result *scans;
+	struct sheet *sheet;
+	struct buf plain;        /* scratch, as are the next two */
 	struct buf coded;
 	struct rows window;
 	struct hash pending[HANDLER_PENDING_MAX]; /* coded forms that the helper is making */
@@ -67,8 +73,15 @@ int handler_init(struct handler *handler, const struct handler_options *options)
 
 void handler_release(struct handler *handler);
 
-/* Answers a request: fills a reset response, always with a status. */
+/* Answers a request: fills a reset response. Status 0: the answer needs work that a thread is doing; ask again, with the same request
+ * and a reset response, when handler_descriptor is readable. */
 void handler_respond(struct handler *handler, const struct request *request, struct response *response);
+
+/* See handler_respond; -1 when nothing is ever left to a thread. */
+int handler_descriptor(const struct handler *handler);
+
+/* Takes over what threads have done; handler_respond does so too. */
+void handler_collect(struct handler *handler);
 
 /* Gives back what the response holds of the handler's (an open file, a kept body). Call once the response is sent or given up. */
 void handler_finish(struct handler *handler, struct response *response);

@@ -2,13 +2,14 @@
 #include "handler/pages.h"
 
 #include "base/cache.h"
+#include "handler/sheet.h"
 
 #include <stdlib.h>
 
 struct noted {
 	struct cache_node node;
 	struct hash key;
-	struct hash facts;
+	struct rendered rendered;
 };
 
 struct pages {
@@ -45,9 +46,8 @@ pages_free(struct pages *pages)
 static struct hash
 key_of(uint64_t version, const struct page *page)
 {
-	struct hash url = hash_bytes(page->url);
-	const uint64_t key[] = { version, url.high, url.low, page->mount.len, page->view->sort, page->view->descending,
-		page->view->format, page->first, page->shown };
+	struct hash view = page_identity(page);
+	const uint64_t key[] = { version, view.high, view.low };
 
 	return hash_bytes((struct str){ (const char *)key, sizeof(key) });
 }
@@ -64,26 +64,26 @@ find(struct pages *pages, struct hash key)
 }
 
 bool
-pages_find(struct pages *pages, uint64_t version, const struct page *page, struct hash *facts)
+pages_find(struct pages *pages, uint64_t version, const struct page *page, struct rendered *rendered)
 {
 	struct noted *noted = find(pages, key_of(version, page));
 
 	if (noted == NULL)
 		return false;
 	cache_touch(&pages->cache, &noted->node);
-	*facts = noted->facts;
+	*rendered = noted->rendered;
 	return true;
 }
 
 void
-pages_add(struct pages *pages, uint64_t version, const struct page *page, struct hash facts)
+pages_add(struct pages *pages, uint64_t version, const struct page *page, struct rendered rendered)
 {
 	struct noted *noted = malloc(sizeof(*noted));
 
 	if (noted == NULL)
 		return;
 	noted->key = key_of(version, page);
-	noted->facts = facts;
+	noted->rendered = rendered;
 	if (!cache_add(&pages->cache, &noted->node, noted->key.low, sizeof(*noted)))
 		free(noted);
 }

@@ -1,5 +1,5 @@
-/* struct pages: what a page of a snapshot says, by the state that the snapshot was in, so that an unchanged folder costs neither
- * rendering nor the hashing of its facts. */
+/* struct pages: the hash of a page's bytes, by the state that the snapshot was in, so that an unchanged folder costs no
+ * rendering. */
 #ifndef HANDLER_PAGES_H
 #define HANDLER_PAGES_H
 
@@ -8,14 +8,20 @@
 
 struct pages;
 
+/* A rendered page, which is a blob under its hash as long as there is room. */
+struct rendered {
+	struct hash hash;
+	int64_t length;
+};
+
 /* NULL without memory. */
 struct pages *pages_new(size_t budget);
 void pages_free(struct pages *pages);
 
-/* The hash of everything that the page shows, if it was noted for this version of the listing. */
-bool pages_find(struct pages *pages, uint64_t version, const struct page *page, struct hash *facts);
+/* The hash of the rendered page, if it was noted for this version of the listing. */
+bool pages_find(struct pages *pages, uint64_t version, const struct page *page, struct rendered *rendered);
 
 /* Notes it. */
-void pages_add(struct pages *pages, uint64_t version, const struct page *page, struct hash facts);
+void pages_add(struct pages *pages, uint64_t version, const struct page *page, struct rendered rendered);
 
 #endif

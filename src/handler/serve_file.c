@@ -12,6 +12,7 @@
 #include "http/etag.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -294,7 +295,7 @@ static int
 respond_coded(struct attempt *attempt, const struct outcome *outcome)
 {
 	const struct handler_options *options = attempt->handler->options;
-	char text[256];
+	char text[PATH_MAX];
 	struct buf path = { .ptr = text, .cap = sizeof(text), .max = sizeof(text) };
 
 	if (attempt->coded.blob->has_path && attempt->coded.blob->length > options->handoff_above) {

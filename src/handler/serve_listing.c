@@ -1,17 +1,18 @@
-/* Take the snapshot, decide the rows, then decide the answer, then render: the tag comes from what the page would show, so
- * a client that has it already costs no rendering, and a reading that failed is an error page, never half a
- * listing. A rendered page is kept by the hash of its facts, plain and coded, for all who ask for the same. */
+/* Take the snapshot, decide the rows, render, and name the page by the hash of its bytes; then decide the answer. What a snapshot's
+ * version was rendered to is remembered, so an unchanged folder costs neither; and a reading that failed is an error page,
+ * never half a listing. The pages are blobs, plain and coded, for all who ask for the same. A large folder is read by
+ * a thread (scan.c): the request waits, the worker does not. */
 #include "handler/serve_listing.h"
 
 #include "handler/coded.h"
 #include "handler/content.h"
 #include "handler/pages.h"
 #include "handler/problem.h"
-#include "listing/html.h"
-#include "listing/json.h"
-#include "listing/order.h"
+#include "handler/scan.h"
+#include "handler/sheet.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #define ATTEMPTS 3
 
@@ -25,11 +26,13 @@ struct showing {
 	const struct target *target;
 	const struct request *request;
 	struct response *response;
+	const struct file *directory;
 	struct place place;
 	struct snapshot *snapshot;
 	struct view view;
 	struct page page;
-	struct hash facts;
+	struct rendered rendered;
+	struct blob *plain;          /* the page just rendered, whether it is kept or not */
 	struct representation representation;
 	struct coded coded;
 	char tag[TAG_MAX];
@@ -64,24 +67,26 @@ order_all(struct showing *showing)
 	return showing->page.rows != NULL ? 0 : -ENOMEM;
 }
 
+static void
+set_window(struct showing *showing)
+{
+	page_set_window(&showing->page, showing->snapshot->listing.count, showing->handler->options->page_size);
+}
+
 /* Decides which rows are shown and sees to it that their facts are known. Names come from reading; sizes and times cost a look
  * each, so one page by name looks at its own rows only. -EAGAIN: a row vanished under the look. */
 static int
 choose_rows(struct showing *showing)
 {
 	struct snapshot *snapshot = showing->snapshot;
-	size_t page_size = showing->handler->options->page_size;
 	bool vanished = false;
-	int error;
+	int error = 0;
 
-	page_set_window(&showing->page, snapshot->listing.count, page_size);
 	if (showing->page.pages == 1 || showing->view.sort != SORT_NAME)
 		error = snapshot_look_all(snapshot, &showing->place);
-	else
-		error = 0;
 	if (error != 0)
 		return error;
-	page_set_window(&showing->page, snapshot->listing.count, page_size);
+	set_window(showing);
 	if (showing->page.pages > 1 && showing->view.sort == SORT_NAME && snapshot->listing.count >= WINDOW_FROM &&
 	    !snapshot->rows_ready[SORT_NAME])
 		error = order_window(showing);
@@ -94,71 +99,121 @@ choose_rows(struct showing *showing)
 }
 
 static int
-find_facts(struct showing *showing)
+render(struct showing *showing)
 {
-	struct buf *digest = &showing->handler->digest;
-	uint64_t version = showing->snapshot->version;
+	struct handler *handler = showing->handler;
+	int error = showing->page.rows == NULL ? choose_rows(showing) : 0;
+	struct str bytes;
 
-	if (pages_find(showing->handler->pages, version, &showing->page, &showing->facts))
-		return 0;
-	buf_reset(digest);
-	page_digest(digest, &showing->page, &showing->snapshot->listing);
-	if (buf_failed(digest))
+	if (error != 0)
+		return error;
+	bytes = sheet_render(handler->sheet, showing->snapshot, &showing->page);
+	if (bytes.ptr == NULL)
 		return -ENOMEM;
-	showing->facts = hash_bytes(buf_view(digest));
-	pages_add(showing->handler->pages, version, &showing->page, showing->facts);
+	showing->rendered = (struct rendered){ hash_bytes(bytes), (int64_t)bytes.len };
+	blob_put(handler->blobs, showing->plain);
+	showing->plain = blobs_add(handler->blobs,
+	    coded_key(showing->rendered.hash, CODING_IDENTITY, QUALITY_QUICK), bytes, false);
+	pages_add(handler->pages, showing->snapshot->version, &showing->page, showing->rendered);
 	return 0;
 }
 
+/* So much to look at and to render that it is the thread's. */
+static bool
+is_long_work(const struct showing *showing)
+{
+	const struct snapshot *snapshot = showing->snapshot;
+
+	if (showing->handler->options->alone || snapshot->listing.count < LISTCACHE_LARGE)
+		return false;
+	return showing->page.shown >= LISTCACHE_LARGE || (showing->view.sort != SORT_NAME && !snapshot->looked_at_all);
+}
+
+/* Settles what the page is: remembered, or rendered now. -EINPROGRESS: a thread shall. */
 static int
-take_snapshot(struct showing *showing, const struct file *directory)
+take_page(struct showing *showing)
 {
 	int error = -EAGAIN;
 
 	for (int i = 0; i < ATTEMPTS && error == -EAGAIN; i++) {
-		error = listcache_get(showing->handler->listings, &showing->place, directory, showing->request->received,
-		    &showing->snapshot);
-		if (error == 0)
-			error = choose_rows(showing);
+		showing->page.rows = NULL;
+		error = listcache_get(showing->handler->listings, &showing->place, showing->directory,
+		    showing->request->received, &showing->snapshot);
+		if (error != 0)
+			return error;
+		set_window(showing);
+		if (pages_find(showing->handler->pages, showing->snapshot->version, &showing->page, &showing->rendered))
+			return 0;
+		if (is_long_work(showing))
+			return -EINPROGRESS;
+		error = render(showing);
 	}
-	return error == 0 ? find_facts(showing) : error;
+	return error;
 }
 
-static void
-render(const struct showing *showing, struct buf *out)
+/* -EINPROGRESS: wait. */
+static int
+take_scan(struct showing *showing)
 {
-	if (showing->view.format == FORMAT_JSON)
-		json_render(out, &showing->page, &showing->snapshot->listing);
-	else
-		html_render(out, &showing->page, &showing->snapshot->listing);
+	struct page page = { .url = showing->page.url, .mount = showing->page.mount, .view = &showing->view };
+	struct hash key = scan_key(&showing->place, showing->directory, &page);
+	const struct scan_result *result = scan_find(showing->handler, key, showing->request->received);
+	int error;
+
+	if (result != NULL && !result->pending) {
+		showing->rendered = result->rendered;
+		showing->plain = result->blob;
+		if (result->blob != NULL)
+			result->blob->uses++;
+		return result->error;
+	}
+	if (result != NULL)
+		return -EINPROGRESS;
+	error = take_page(showing);
+	if (error != -EINPROGRESS)
+		return error;
+	error = scan_start(showing->handler, &showing->place, showing->directory, &page, showing->snapshot,
+	    showing->request->received);
+	return error == 0 ? -EINPROGRESS : error;
 }
 
-/* The rendered page, kept or made now. NULL when it cannot be had. */
+/* The rendered page. NULL when it is not kept and cannot be made again. */
 static struct blob *
 plain_page(struct showing *showing)
 {
-	struct hash key = coded_key(showing->facts, CODING_IDENTITY, QUALITY_QUICK);
-	struct blob *blob = blobs_get(showing->handler->blobs, key);
-	struct buf *out = &showing->handler->plain;
+	struct blob *blob = NULL;
 
-	if (blob != NULL)
-		return blob;
-	buf_reset(out);
-	render(showing, out);
-	if (buf_failed(out))
-		return NULL;
-	blob = blobs_add(showing->handler->blobs, key, buf_view(out), false);
-	if (out->cap > ((size_t)4 << 20))
-		buf_release(out);
+	if (showing->plain == NULL)
+		blob = blobs_get(showing->handler->blobs,
+		    coded_key(showing->rendered.hash, CODING_IDENTITY, QUALITY_QUICK));
+	if (blob == NULL && showing->plain == NULL && showing->snapshot != NULL && !is_long_work(showing))
+		render(showing);
+	if (blob == NULL && showing->plain != NULL) {
+		blob = showing->plain;
+		blob->uses++;
+	}
 	return blob;
 }
 
-/* The page's bytes for coding: rendered again rather than read back, it is as quick. */
 static int
 read_for_coding(void *context, struct buf *out)
 {
-	render(context, out);
-	return buf_failed(out) ? -ENOMEM : 0;
+	struct showing *showing = context;
+	struct blob *blob = plain_page(showing);
+	ssize_t n = 0;
+
+	if (blob == NULL)
+		return -ENOENT;
+	if (buf_reserve(out, (size_t)blob->length + 1)) {
+		if (blob->bytes != NULL)
+			buf_bytes(out, blob->bytes, (size_t)blob->length);
+		else
+			n = pread(blob->fd, out->ptr, (size_t)blob->length, 0);
+		out->len += n > 0 ? (size_t)n : 0;
+	}
+	n = (int64_t)out->len == blob->length ? 0 : -EIO;
+	blob_put(showing->handler->blobs, blob);
+	return (int)n;
 }
 
 static void
@@ -169,23 +224,16 @@ set_tag(struct showing *showing, enum coding coding, enum quality quality)
 	struct buf tag = { .ptr = showing->tag, .cap = TAG_MAX, .max = TAG_MAX };
 
 	buf_char(&plain, '"');
-	hash_format(&plain, showing->facts);
+	hash_format(&plain, showing->rendered.hash);
 	buf_char(&plain, '"');
 	coded_tag(&tag, buf_view(&plain), coding, quality);
 	showing->representation.etag = buf_view(&tag);
 }
 
-/* An upper bound that decides whether coding is worth it, and whether it is done at once. */
-static int64_t
-guess_size(const struct showing *showing)
-{
-	return 4096 + (int64_t)showing->page.shown * 200;
-}
-
 static void
 select_coding(struct showing *showing)
 {
-	struct coded_source source = { .base = showing->facts, .size = guess_size(showing), .settled = true,
+	struct coded_source source = { .base = showing->rendered.hash, .size = showing->rendered.length, .settled = true,
 		.read = read_for_coding, .context = showing };
 
 	if (!showing->handler->options->codings[CODING_IDENTITY] ||
@@ -246,27 +294,22 @@ hand_off(struct showing *showing, const struct blob *blob)
 	return true;
 }
 
+/* The blob is given to the response, or back. */
 static void
-respond_page(struct showing *showing, struct blob *blob)
+respond_page(struct showing *showing, const struct outcome *outcome, struct blob *blob)
 {
 	struct response *response = showing->response;
-	struct outcome outcome;
 
-	showing->representation.complete_length = blob->length;
-	outcome = conditional_evaluate(showing->request, &showing->representation);
-	if (content_settle(response, showing->request, &showing->representation, &outcome, varies(showing)) ||
-	    hand_off(showing, blob)) {
+	if (hand_off(showing, blob)) {
 		blob_put(showing->handler->blobs, blob);
 		return;
 	}
 	response->reason = "listing";
-	content_respond_blob(response, &showing->representation, &outcome, blob, showing->request);
+	content_respond_blob(response, &showing->representation, outcome, blob, showing->request);
 	response_field(response, "Accept-Ranges", S("bytes"));
 	listing_fields(showing);
 }
 
-/* First whether the client has it already: no page is rendered for that. Its length is not known yet, and does not matter: a
- * precondition comes before a range (RFC 9110 13.2.2). */
 static void
 respond(struct showing *showing)
 {
@@ -275,16 +318,19 @@ respond(struct showing *showing)
 
 	set_tag(showing, CODING_IDENTITY, QUALITY_QUICK);
 	select_coding(showing);
+	blob = showing->coded.blob;
+	showing->representation.complete_length = blob != NULL ? blob->length : showing->rendered.length;
 	outcome = conditional_evaluate(showing->request, &showing->representation);
 	if (content_settle(showing->response, showing->request, &showing->representation, &outcome, varies(showing))) {
-		blob_put(showing->handler->blobs, showing->coded.blob);
+		blob_put(showing->handler->blobs, blob);
 		return;
 	}
-	blob = showing->coded.blob != NULL ? showing->coded.blob : plain_page(showing);
 	if (blob == NULL)
-		problem_respond(showing->response, STATUS_SERVICE_UNAVAILABLE, "no memory for the listing");
+		blob = plain_page(showing);
+	if (blob == NULL)
+		problem_respond(showing->response, STATUS_SERVICE_UNAVAILABLE, "no room for the listing");
 	else
-		respond_page(showing, blob);
+		respond_page(showing, &outcome, blob);
 }
 
 void
@@ -292,18 +338,24 @@ serve_listing(struct handler *handler, const struct target *target, const struct
     const struct file *directory, struct response *response)
 {
 	struct showing showing = { .handler = handler, .target = target, .request = request, .response = response,
-		.place = { target->root, directory->fd, target->path }, .view = view_parse(request->query, request->accept) };
+		.directory = directory, .place = { target->root, directory->fd, target->path },
+		.view = view_parse(request->query, request->accept) };
 	int error;
 
 	showing.page = (struct page){ .url = request->url, .mount = mount_of(request), .view = &showing.view };
 	showing.representation.media_type =
 	    showing.view.format == FORMAT_JSON ? S("application/json") : S("text/html; charset=utf-8");
-	error = take_snapshot(&showing, directory);
+	error = take_scan(&showing);
+	if (error == -EINPROGRESS)
+		return;
 	if (error == 0)
 		respond(&showing);
+	else if (error == -EBUSY)
+		problem_respond(response, STATUS_SERVICE_UNAVAILABLE, "too many large folders at once");
 	else
 		problem_respond_errno(response, error, error == -EAGAIN ? "the folder changes while it is read" :
 		    "reading the folder failed");
+	blob_put(handler->blobs, showing.plain);
 	if (showing.snapshot != NULL)
 		listcache_settle(handler->listings, showing.snapshot);
 }

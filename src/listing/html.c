@@ -3,6 +3,8 @@
  * ten thousand of them. */
 #include "listing/html.h"
 
+#include <stdlib.h>
+
 #include "base/escape.h"
 #include "http/date.h"
 #include "listing/style.h"
@@ -198,8 +200,46 @@ render_row(struct buf *out, const struct listing *listing, const struct entry *e
 	render_time_cell(out, entry);
 }
 
+void
+html_marks_release(struct html_marks *marks)
+{
+	free(marks->rows);
+	*marks = (struct html_marks){ 0 };
+}
+
+/* Room for so many; without it nothing is noted. */
+static bool
+marks_reserve(struct html_marks *marks, size_t count)
+{
+	uint32_t *grown;
+
+	marks->count = 0;
+	if (count <= marks->capacity)
+		return true;
+	grown = realloc(marks->rows, count * sizeof(*grown));
+	if (grown == NULL)
+		return false;
+	marks->rows = grown;
+	marks->capacity = count;
+	return true;
+}
+
 static void
-render_table(struct buf *out, const struct page *page, const struct listing *listing)
+render_rows(struct buf *out, const struct page *page, const struct listing *listing, struct html_marks *marks)
+{
+	bool note = marks != NULL && marks_reserve(marks, page->shown);
+
+	for (size_t i = 0; i < page->shown; i++) {
+		if (note && out->len <= UINT32_MAX)
+			marks->rows[marks->count++] = (uint32_t)out->len;
+		render_row(out, listing, page_entry(page, listing, i));
+	}
+	if (marks != NULL)
+		marks->end = out->len;
+}
+
+static void
+render_table(struct buf *out, const struct page *page, const struct listing *listing, struct html_marks *marks)
 {
 	buf_str(out, S("<table>\n<thead><tr>"));
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
@@ -207,11 +247,7 @@ render_table(struct buf *out, const struct page *page, const struct listing *lis
 	buf_str(out, S("\n<tbody>\n"));
 	if (page->url.len > page_root(page).len)
 		buf_str(out, parent_row);
-	for (size_t i = 0; i < page->shown; i++)
-		render_row(out, listing, page_entry(page, listing, i));
-	if (listing->count == 0)
-		buf_str(out, empty_row);
-	buf_str(out, S("</table>\n"));
+	render_rows(out, page, listing, marks);
 }
 
 /* A link to another page of the same view; number 0: everything. */
@@ -279,8 +315,21 @@ render_footer(struct buf *out, const struct page *page, const struct listing *li
 	buf_str(out, S("</p></footer>\n"));
 }
 
+/* What follows the rows: it depends on all entries, shown or not. */
+static void
+render_end(struct buf *out, const struct page *page, const struct listing *listing)
+{
+	if (listing->count == 0)
+		buf_str(out, empty_row);
+	buf_str(out, S("</table>\n"));
+	render_pager(out, page, listing->count);
+	buf_str(out, S("</main>\n"));
+	render_footer(out, page, listing);
+	buf_str(out, page_end);
+}
+
 void
-html_render(struct buf *out, const struct page *page, const struct listing *listing)
+html_render(struct buf *out, const struct page *page, const struct listing *listing, struct html_marks *marks)
 {
 	buf_str(out, head_start);
 	buf_str(out, S("Index of "));
@@ -288,11 +337,32 @@ html_render(struct buf *out, const struct page *page, const struct listing *list
 	buf_str(out, head_end);
 	render_crumbs(out, page);
 	buf_str(out, S("<main>\n"));
-	render_table(out, page, listing);
-	render_pager(out, page, listing->count);
-	buf_str(out, S("</main>\n"));
-	render_footer(out, page, listing);
-	buf_str(out, page_end);
+	render_table(out, page, listing, marks);
+	render_end(out, page, listing);
+}
+
+void
+html_patch(struct buf *out, struct str before, struct html_marks *marks, const struct page *page,
+    const struct listing *listing, uint32_t since)
+{
+	size_t copied = 0;
+	int64_t shift = 0;
+
+	for (size_t i = 0; i < marks->count; i++) {
+		const struct entry *entry = page_entry(page, listing, i);
+		size_t start = marks->rows[i], end = i + 1 < marks->count ? marks->rows[i + 1] : marks->end;
+
+		marks->rows[i] = (uint32_t)((int64_t)start + shift);
+		if ((int32_t)(entry->stamp - since) <= 0)
+			continue;
+		buf_str(out, str_sub(before, copied, start - copied));
+		render_row(out, listing, entry);
+		copied = end;
+		shift = (int64_t)out->len - (int64_t)end;
+	}
+	buf_str(out, str_sub(before, copied, marks->end - copied));
+	marks->end = out->len;
+	render_end(out, page, listing);
 }
 
 struct str

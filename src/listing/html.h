@@ -4,8 +4,23 @@
 
 #include "listing/page.h"
 
-/* Appends the page. The entries are shown in the order they have. */
-void html_render(struct buf *out, const struct page *page, const struct listing *listing);
+/* Where the rows of a rendered page lie, so that one of them can be written anew. */
+struct html_marks {
+	uint32_t *rows;   /* offset of each row shown */
+	size_t count;
+	size_t capacity;
+	size_t end;       /* of the last row */
+};
+
+void html_marks_release(struct html_marks *marks);
+
+/* Appends the page; `out` is empty before. With marks (may be NULL) it notes where the rows are; marks->count is 0 when it could not. */
+void html_render(struct buf *out, const struct page *page, const struct listing *listing, struct html_marks *marks);
+
+/* Appends to an empty buffer the page that was rendered with these marks before, with those rows written anew whose entries have
+ * a stamp after `since`, and what follows the rows. The rows are the same entries in the same order, else it must be rendered. */
+void html_patch(struct buf *out, struct str before, struct html_marks *marks, const struct page *page,
+    const struct listing *listing, uint32_t since);
 
 /* Content-Security-Policy for html_render's page and html_problem's: nothing but its own style. */
 struct str html_security_policy(void);

@@ -40,8 +40,4 @@ bool entry_is_followable(const struct entry *entry);
 /* Appends the relative reference to an entry, e.g. "a%20b" or "dir/": byte-exact, never with a query. */
 void page_href(struct buf *out, const struct listing *listing, const struct entry *entry);
 
-/* Appends what the validator of a page is made of: every fact it shows, unambiguous, cheaper than the page
- * itself. Two pages with the same bytes here are the same page. */
-void page_digest(struct buf *out, const struct page *page, const struct listing *listing);
-
 #endif

@@ -56,6 +56,10 @@ static const struct {
 	{ "index = {a.html}\n", "index", "{\"a.html\"}" },
 	{ "index = {}\n", "index", "{}" },
 	{ "index = \"\"\n", "index", "{}" },
+	{ "codings = {\"gzip\", \"br\"}\n", "codings", "{\"br\", \"gzip\"}" },
+	{ "codings = zstd\n", "codings", "{\"zstd\"}" },
+	{ "codings = {}\n", "codings", "{}" },
+	{ "cache-dir = off\npage-size = 0\n", "cache-dir", "\"off\"" },
 	{ "index = {\"index.html\"}\nindex += {\"b.html\"}\n", "index", "{\"index.html\", \"b.html\"}" },
 	{ "hand-off = \"x-accel-redirect:/p/\"\nhand-off-above = 1M\n", "hand-off-above", "1M" },
 	{ "listen = \"unix:/run/s.sock\"\nlisten-mode = 0600\n", "listen-mode", "0600" },
@@ -181,7 +185,9 @@ static const struct {
 	{ "root", "/line\nbreak" }, { "root", "/'single'#{},=" }, { "root", "/\xff\xc3\xa9" }, { "root", "/tab\there" },
 	{ "url-prefix", "/${PATH}" }, { "index", "a \"b\".html" }, { "hand-off", "x-accel-redirect:/p$\"{/" },
 	{ "log", "/var/log/${x}" }, { "listen", "unix:/run/a b" }, { "hand-off-above", "12345" }, { "workers", "12" },
-	{ "listen-mode", "0007" }, { "symlinks", "follow" }, { "verbose", "yes" },
+	{ "listen-mode", "0007" }, { "symlinks", "follow" }, { "verbose", "yes" }, { "page-size", "0" }, { "codings", "" },
+	{ "cache-dir", "/srv/${x} \"y\"" }, { "cache-hand-off", "x-sendfile" }, { "cache-memory", "1000" },
+	{ "cache-disk", "3G" }, { "watches", "0" }, { "snapshot-age", "86400" },
 };
 
 /* What `staticgi check` prints, read as a file, gives the same. */

@@ -3,6 +3,7 @@
 
 #include "suites.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 Suite *settings_suite(void);
@@ -28,6 +29,14 @@ static const struct {
 	{ "listen", "\"\"" },
 	{ "listen-mode", "0660" },
 	{ "symlinks", "follow-within-root" },
+	{ "page-size", "200" },
+	{ "codings", "{\"br\", \"zstd\", \"gzip\"}" },
+	{ "cache-dir", "\"auto\"" },
+	{ "cache-hand-off", "\"off\"" },
+	{ "cache-memory", "64M" },
+	{ "cache-disk", "1G" },
+	{ "watches", "1024" },
+	{ "snapshot-age", "2" },
 	{ "log", "\"stderr\"" },
 	{ "verbose", "no" },
 };
@@ -50,9 +59,7 @@ START_TEST(default_of_each)
 	ck_assert_ptr_nonnull(setting);
 	check_shown(defaults[_i].name, defaults[_i].shown);
 	/* Taken over again it is the same. */
-	if (setting->is_list)
-		ck_assert(setting->take(&settings, S("")));
-	ck_assert(setting->take(&settings, str_from(setting->standard)));
+	ck_assert(setting_take_all(&settings, setting, str_from(setting->standard)));
 	check_shown(defaults[_i].name, defaults[_i].shown);
 }
 END_TEST
@@ -100,9 +107,12 @@ static const struct {
 	{ "hand-off-above", "100K", "100K" },
 	{ "hand-off-above", "1536K", "1536K" },
 	{ "hand-off-above", "1024K", "1M" },
-	{ "hand-off-above", "2G", "2048M" },
-	{ "hand-off-above", "8589934591G", "8796093021184M" },
+	{ "hand-off-above", "2G", "2G" },
+	{ "hand-off-above", "8589934591G", "8589934591G" },
 	{ "hand-off-above", "8589934592G", NULL },
+	{ "hand-off-above", "2048M", "2G" },
+	{ "hand-off-above", "1536M", "1536M" },
+	{ "hand-off-above", "1T", NULL },
 	{ "hand-off-above", "", NULL },
 	{ "hand-off-above", "K", NULL },
 	{ "hand-off-above", "-1", NULL },
@@ -144,6 +154,50 @@ static const struct {
 	{ "symlinks", "follow-within-root", "follow-within-root" },
 	{ "symlinks", "yes", NULL },
 	{ "symlinks", "", NULL },
+	{ "page-size", "0", "0" },
+	{ "page-size", "1", "1" },
+	{ "page-size", "1000000", "1000000" },
+	{ "page-size", "1000001", NULL },
+	{ "page-size", "-1", NULL },
+	{ "page-size", "1K", NULL },
+	{ "page-size", "all", NULL },
+	{ "page-size", "", NULL },
+	/* Added to the default: a coding that is on stays on. */
+	{ "codings", "gzip", "{\"br\", \"zstd\", \"gzip\"}" },
+	{ "codings", "", "{}" },
+	{ "codings", "deflate", NULL },
+	{ "codings", "identity", NULL },
+	{ "codings", "GZIP", NULL },
+	{ "codings", "br,gzip", NULL },
+	{ "cache-dir", "off", "\"off\"" },
+	{ "cache-dir", "/var/cache/a b", "\"/var/cache/a b\"" },
+	{ "cache-dir", "auto", "\"auto\"" },
+	{ "cache-dir", "relative", NULL },
+	{ "cache-dir", "", NULL },
+	{ "cache-dir", "AUTO", NULL },
+	{ "cache-hand-off", "x-sendfile", "\"x-sendfile\"" },
+	{ "cache-hand-off", "off", "\"off\"" },
+	/* nginx and LiteSpeed drop what the answer says of its coding. */
+	{ "cache-hand-off", "x-accel-redirect:/p/", NULL },
+	{ "cache-hand-off", "local-redirect:/p/", NULL },
+	{ "cache-hand-off", "", NULL },
+	{ "cache-memory", "0", "0" },
+	{ "cache-memory", "1G", "1G" },
+	{ "cache-memory", "lots", NULL },
+	{ "cache-memory", "", NULL },
+	{ "cache-disk", "0", "0" },
+	{ "cache-disk", "10240M", "10G" },
+	{ "cache-disk", "-1", NULL },
+	{ "watches", "0", "0" },
+	{ "watches", "1000000", "1000000" },
+	{ "watches", "1000001", NULL },
+	{ "watches", "-1", NULL },
+	{ "watches", "1K", NULL },
+	{ "snapshot-age", "0", "0" },
+	{ "snapshot-age", "86400", "86400" },
+	{ "snapshot-age", "86401", NULL },
+	{ "snapshot-age", "1.5", NULL },
+	{ "snapshot-age", "2s", NULL },
 	{ "log", "/var/log/staticgi.log", "\"/var/log/staticgi.log\"" },
 	{ "log", "stdout", NULL },
 	{ "log", "log.txt", NULL },
@@ -172,8 +226,9 @@ END_TEST
 
 START_TEST(no_value_holds_a_nul_or_is_too_long)
 {
-	static const char *const names[] = { "root", "url-prefix", "log", "index" };
+	static const char *const names[] = { "root", "url-prefix", "log", "index", "cache-dir" };
 	static char text[SETTING_TEXT + 1];
+	static struct settings before;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		bool is_index = strcmp(names[i], "index") == 0;
@@ -184,7 +239,9 @@ START_TEST(no_value_holds_a_nul_or_is_too_long)
 		if (!is_index)
 			ck_assert(setting_find(names[i])->take(&settings, (struct str){ text, SETTING_TEXT - 1 }));
 		text[3] = '\0';
+		memcpy(&before, &settings, sizeof(before));
 		ck_assert(!setting_find(names[i])->take(&settings, (struct str){ text, 10 }));
+		ck_assert(memcmp(&before, &settings, sizeof(before)) == 0);
 	}
 }
 END_TEST
@@ -226,6 +283,87 @@ START_TEST(what_the_handler_gets)
 }
 END_TEST
 
+START_TEST(what_the_handler_gets_of_caches)
+{
+	struct handler_options options;
+
+	settings_handler_options(&settings, &options);
+	ck_assert_uint_eq(options.page_size, 200);
+	for (int i = 0; i < CODING_COUNT; i++)
+		ck_assert(options.codings[i]);
+	ck_assert_int_eq(options.cache_handoff.mode, HANDOFF_OFF);
+	ck_assert_uint_eq(options.cache_memory, (size_t)64 << 20);
+	ck_assert_int_eq(options.cache_disk, INT64_C(1) << 30);
+	ck_assert_uint_eq(options.watches, 1024);
+	ck_assert_int_eq(options.snapshot_age, INT64_C(2000000000));
+	ck_assert(setting_find("cache-hand-off")->take(&settings, S("x-sendfile")));
+	ck_assert(setting_find("snapshot-age")->take(&settings, S("86400")));
+	ck_assert(setting_find("page-size")->take(&settings, S("0")));
+	settings_handler_options(&settings, &options);
+	ck_assert_int_eq(options.cache_handoff.mode, HANDOFF_X_SENDFILE);
+	ck_assert_int_eq(options.snapshot_age, INT64_C(86400000000000));
+	ck_assert_uint_eq(options.page_size, 0);
+}
+END_TEST
+
+/* As the command line writes them, and which of them a handler finds on. Identity: any at all. */
+static const struct {
+	const char *value;
+	const char *shown; /* NULL: refused */
+	bool identity, gzip, zstd, br;
+} codings[] = {
+	{ "br,zstd,gzip", "{\"br\", \"zstd\", \"gzip\"}", true, true, true, true },
+	{ "gzip", "{\"gzip\"}", true, true, false, false },
+	{ "gzip,br", "{\"br\", \"gzip\"}", true, true, false, true },
+	{ "zstd,zstd", "{\"zstd\"}", true, false, true, false },
+	{ "", "{}", false, false, false, false },
+	{ "gzip,deflate", NULL, false, false, false, false },
+	{ "gzip, br", NULL, false, false, false, false },
+};
+
+START_TEST(codings_by_the_command_line)
+{
+	struct handler_options options;
+
+	ck_assert_int_eq(setting_take_all(&settings, setting_find("codings"), str_from(codings[_i].value)),
+	    codings[_i].shown != NULL);
+	if (codings[_i].shown == NULL)
+		return;
+	check_shown("codings", codings[_i].shown);
+	settings_handler_options(&settings, &options);
+	ck_assert_int_eq(options.codings[CODING_IDENTITY], codings[_i].identity);
+	ck_assert_int_eq(options.codings[CODING_GZIP], codings[_i].gzip);
+	ck_assert_int_eq(options.codings[CODING_ZSTD], codings[_i].zstd);
+	ck_assert_int_eq(options.codings[CODING_BR], codings[_i].br);
+}
+END_TEST
+
+/* "auto" is what this user can have: the system's, or a directory of the user's own among the temporary files. */
+START_TEST(where_the_cache_is)
+{
+	struct handler_options options;
+	char want[128];
+
+	ck_assert(setting_find("cache-dir")->take(&settings, S("off")));
+	settings_handler_options(&settings, &options);
+	ck_assert_ptr_null(options.cache_dir);
+	ck_assert(setting_find("cache-dir")->take(&settings, S("/srv/cache")));
+	settings_handler_options(&settings, &options);
+	ck_assert_str_eq(options.cache_dir, "/srv/cache");
+	setenv("TMPDIR", "/var/tmp", 1);
+	ck_assert(setting_find("cache-dir")->take(&settings, S("auto")));
+	settings_handler_options(&settings, &options);
+	snprintf(want, sizeof(want), "/var/tmp/staticgi-%ld", (long)geteuid());
+	ck_assert_str_eq(options.cache_dir, access(CACHEDIR, W_OK | X_OK) == 0 ? CACHEDIR : want);
+	/* A relative one is not what anybody meant. */
+	setenv("TMPDIR", "tmp", 1);
+	ck_assert(setting_find("cache-dir")->take(&settings, S("auto")));
+	settings_handler_options(&settings, &options);
+	snprintf(want, sizeof(want), "/tmp/staticgi-%ld", (long)geteuid());
+	ck_assert_str_eq(options.cache_dir, access(CACHEDIR, W_OK | X_OK) == 0 ? CACHEDIR : want);
+}
+END_TEST
+
 START_TEST(workers_by_the_number_of_cores)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -252,6 +390,14 @@ START_TEST(shown_as_a_file)
 	    "listen = \"\"\n"
 	    "listen-mode = 0660\n"
 	    "symlinks = follow-within-root\n"
+	    "page-size = 200\n"
+	    "codings = {\"br\", \"zstd\", \"gzip\"}\n"
+	    "cache-dir = \"auto\"\n"
+	    "cache-hand-off = \"off\"\n"
+	    "cache-memory = 64M\n"
+	    "cache-disk = 1G\n"
+	    "watches = 1024\n"
+	    "snapshot-age = 2\n"
 	    "log = \"stderr\"\n"
 	    "verbose = no\n");
 	buf_release(&out);
@@ -271,6 +417,9 @@ settings_suite(void)
 	tcase_add_test(all, no_value_holds_a_nul_or_is_too_long);
 	tcase_add_test(all, index_has_room_for_sixteen);
 	tcase_add_test(all, what_the_handler_gets);
+	tcase_add_test(all, what_the_handler_gets_of_caches);
+	tcase_add_loop_test(all, codings_by_the_command_line, 0, ROWS(codings));
+	tcase_add_test(all, where_the_cache_is);
 	tcase_add_test(all, workers_by_the_number_of_cores);
 	tcase_add_test(all, shown_as_a_file);
 	suite_add_tcase(suite, all);

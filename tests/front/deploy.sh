@@ -374,6 +374,8 @@ conf_use lighttpd/prefix.conf >"$T/conf/lighttpd"
 lighttpd_start prefix "$T/conf/lighttpd"
 rows_mount "prefix.conf" /files
 probe "prefix.conf" "$PORT" <<END
+301 GET /files | ?Location: /files/\$ # the mount without its slash
+301 GET /files?x=1 | ?Location: /files/\?x=1\$ # the mount without its slash keeps the query
 404 GET /filesXYZ/f.txt | -file f # a longer name than the mount's
 200/404 GET /files%2Ff.txt # an encoded slash is a slash, or nothing
 END

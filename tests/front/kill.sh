@@ -25,7 +25,7 @@ lighttpd_start lighttpd "$T/conf/lighttpd"
 as_user "$T/bin/load" "$PORT" "$REQUESTS" 8 "$pool_id" 200 /files "$T"/data/*.bin >"$T/tmp/load.out" 2>&1
 [ $? -ne 2 ] || bad "load broke: $(tail -n 1 "$T/tmp/load.out")"
 tally "$T/tmp/load.out"
-if kill -0 "$pool_id" 2>/dev/null; then ok "the pool is still there"; else bad "the pool has ended"; fi
+if alive "$pool_id"; then ok "the pool is still there"; else bad "the pool has ended"; fi
 sleep 0.5
 expect "as many workers as before" 4 "$(wc -w <"/proc/$pool_id/task/$pool_id/children")"
 front_end

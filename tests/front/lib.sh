@@ -58,15 +58,22 @@ spawn() {
 	PIDS="$PIDS $SPAWNED"
 }
 
+# alive ID: what has ended and was not waited for yet is not.
+alive() {
+	case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in
+	"" | Z*) return 1 ;;
+	esac
+}
+
 # stop ID: asks, waits up to five seconds, then kills the whole group.
 stop() {
 	kill -TERM "$1" 2>/dev/null
 	i=0
-	while kill -0 "$1" 2>/dev/null && [ $i -lt 100 ]; do
+	while alive "$1" && [ $i -lt 100 ]; do
 		sleep 0.05
 		i=$((i + 1))
 	done
-	kill -KILL -- "-$1" 2>/dev/null
+	kill -s KILL -- "-$1" 2>/dev/null
 	wait "$1" 2>/dev/null
 	left=
 	for pid in $PIDS; do
@@ -167,7 +174,7 @@ wait_for() {
 	i=0
 	while ! curl -s -o /dev/null --max-time 5 "$2"; do
 		i=$((i + 1))
-		if [ $i -gt 100 ] || ! kill -0 "$SPAWNED" 2>/dev/null; then
+		if [ $i -gt 100 ] || ! alive "$SPAWNED"; then
 			bad "$1 does not answer at $2"
 			front_end
 		fi

@@ -15,7 +15,13 @@ for dir in bin cgi-bin; do
 done
 
 mkdir "$T/data"
-cp -a /usr/share/doc "$T/data/doc"
+mkdir "$T/data/doc"
+# Its first folders that hold 3000 names, so that all fronts together take a minute.
+(cd /usr/share/doc && count=0 && for dir in *; do
+	[ $count -le 3000 ] || break
+	count=$((count + $(find "$dir" | wc -l)))
+	cp -a "$dir" "$T/data/doc/"
+done)
 [ -z "$AS_USER" ] || chown -hR www-data:www-data "$T/data"
 as_user python3 "$CASES/fixtures.py" "$T/data/cases" >"$T/log/fixtures.out" 2>&1 || die "fixtures.py: $(tail -n 1 "$T/log/fixtures.out")"
 rm -rf "$T/data/casesx" "$T/data/cases-secret"

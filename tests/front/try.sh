@@ -13,7 +13,7 @@ url_of() {
 	i=0
 	while [ $i -lt "$2" ]; do
 		url=$(tail -n 1 "$1" 2>/dev/null | grep -o 'http://[^ ]*$') && [ -n "$url" ] && echo "$url" && return 0
-		kill -0 "$SPAWNED" 2>/dev/null || return 1
+		alive "$SPAWNED" || return 1
 		sleep 0.1
 		i=$((i + 1))
 	done
@@ -33,13 +33,13 @@ answers() {
 		expect "$1: a file answers" "file f" "$(curl -s "${url%/}/f.txt")"
 		expect "$1: a large file answers" "200 300000" "$(curl -s -o /dev/null -w '%{http_code} %{size_download}' "${url%/}/big.bin")"
 	fi
-	kill -INT -- "-$SPAWNED"
+	kill -s INT -- "-$SPAWNED"
 	i=0
-	while kill -0 "$SPAWNED" 2>/dev/null && [ $i -lt 100 ]; do
+	while alive "$SPAWNED" && [ $i -lt 100 ]; do
 		sleep 0.05
 		i=$((i + 1))
 	done
-	if kill -0 "$SPAWNED" 2>/dev/null; then bad "$1: still there five seconds after Ctrl-C"; else ok "$1: Ctrl-C ends it"; fi
+	if alive "$SPAWNED"; then bad "$1: still there five seconds after Ctrl-C"; else ok "$1: Ctrl-C ends it"; fi
 	wait "$SPAWNED" 2>/dev/null
 	sleep 0.3
 	left=$(pgrep -s "$SPAWNED" 2>/dev/null; pgrep -f "$T/tmp" 2>/dev/null)

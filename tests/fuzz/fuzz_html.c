@@ -130,8 +130,8 @@ check_pages(const struct page *page, const struct page *twin_page, const struct 
 	buf_init(&out, PAGE_MAX);
 	buf_init(&twin_out, PAGE_MAX);
 	make_twin(&twin, page, listing);
-	html_render(&out, page, listing);
-	html_render(&twin_out, twin_page, &twin);
+	html_render(&out, page, listing, NULL);
+	html_render(&twin_out, twin_page, &twin, NULL);
 	require_clean(&out);
 	require_same_shape(&out, &twin_out);
 	buf_reset(&out);

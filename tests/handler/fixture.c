@@ -117,6 +117,27 @@ fixture_bytes(const struct fixture *f, const char *path, size_t size)
 	free(bytes);
 }
 
+/* Hex digits that no coding finds any order in. */
+char
+text_at(size_t i)
+{
+	uint64_t mixed = (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
+
+	return "0123456789abcdef"[(mixed ^ mixed >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 60];
+}
+
+void
+fixture_text(const struct fixture *f, const char *path, size_t size)
+{
+	char *bytes = malloc(size);
+
+	ck_assert_ptr_nonnull(bytes);
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = text_at(i);
+	write_file(f, path, bytes, size);
+	free(bytes);
+}
+
 void
 fixture_link(const struct fixture *f, const char *path, const char *target)
 {
@@ -143,6 +164,23 @@ fixture_mode(const struct fixture *f, const char *path, unsigned mode)
 
 	fixture_path(f, path, full);
 	ck_assert_int_eq(chmod(full, mode), 0);
+}
+
+void
+fixture_settle(struct fixture *f)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	f->request.received = ((int64_t)now.tv_sec + 10) * SECOND;
+}
+
+void
+fixture_tick(void)
+{
+	const struct timespec tick = { 0, 20000000 };
+
+	nanosleep(&tick, NULL);
 }
 
 void
@@ -246,6 +284,19 @@ bool
 fixture_has(const struct fixture *f, const char *text)
 {
 	return f->content.len > 0 && memmem(f->content.ptr, f->content.len, text, strlen(text)) != NULL;
+}
+
+size_t
+fixture_count(const struct fixture *f, const char *text)
+{
+	const char *at = f->content.ptr, *end = at != NULL ? at + f->content.len : NULL;
+	size_t count = 0;
+
+	while (at != NULL && (at = memmem(at, (size_t)(end - at), text, strlen(text))) != NULL) {
+		at += strlen(text);
+		count++;
+	}
+	return count;
 }
 
 void

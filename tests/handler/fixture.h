@@ -32,12 +32,21 @@ void fixture_remove(struct fixture *f);
 void fixture_directory(const struct fixture *f, const char *path);
 void fixture_file(const struct fixture *f, const char *path, const char *content);
 void fixture_bytes(const struct fixture *f, const char *path, size_t size); /* byte i is pattern_at(i) */
+void fixture_text(const struct fixture *f, const char *path, size_t size);  /* byte i is text_at(i): gets half as long */
 void fixture_link(const struct fixture *f, const char *path, const char *target);
 void fixture_time(const struct fixture *f, const char *path, int64_t seconds, long nanoseconds);
 void fixture_mode(const struct fixture *f, const char *path, unsigned mode);
 void fixture_path(const struct fixture *f, const char *path, char out[PATH_MAX]);
 
 char pattern_at(size_t i);
+char text_at(size_t i);
+
+/* Lets the request come ten seconds from now: what was written up to now is taken for settled, so it is kept. Whoever changes
+ * something afterwards lets the file system's clock tick first. */
+void fixture_settle(struct fixture *f);
+
+/* Waits until files written from now on get another time than those written up to now. */
+void fixture_tick(void);
 
 /* Sets url and path of the request, keeps the rest. */
 void fixture_target(struct fixture *f, const char *path);
@@ -54,6 +63,9 @@ struct str fixture_field(const struct fixture *f, const char *name);
 
 /* Whether the content, or a str, holds a text. */
 bool fixture_has(const struct fixture *f, const char *text);
+
+/* How often the content holds a text. */
+size_t fixture_count(const struct fixture *f, const char *text);
 
 /* Copies the ETag of the last answer. */
 void fixture_etag(const struct fixture *f, char out[64]);

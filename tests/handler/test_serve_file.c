@@ -522,6 +522,7 @@ make_change(enum change change)
 /* Between the look at the file and the reading of it. */
 START_TEST(a_file_that_changes_meanwhile)
 {
+	struct target target;
 	struct file file;
 
 	ck_assert_int_eq(handler_init(&f.handler, &f.options), 0);
@@ -529,7 +530,8 @@ START_TEST(a_file_that_changes_meanwhile)
 	fixture_target(&f, "/a.txt");
 	ck_assert_int_eq(file_open(&file, &f.handler.root, f.request.path), 0);
 	make_change(changes[_i].change);
-	serve_file(&f.handler, &f.handler.root, f.options.root, f.request.path, &f.request, &file, &f.response);
+	target = (struct target){ &f.handler.root, f.options.root, f.request.path };
+	serve_file(&f.handler, &target, &f.request, &file, &f.response);
 	ck_assert_int_eq(file.fd, -1);
 	ck_assert_int_eq(f.response.status, changes[_i].status);
 	if (changes[_i].content == NULL)

@@ -21,7 +21,7 @@ render(struct buf *out, const char *url, const char *mount, const struct view *v
 
 	page_set_window(&page, listing->count, 0);
 	buf_init(out, (size_t)1 << 20);
-	html_render(out, &page, listing);
+	html_render(out, &page, listing, NULL);
 	ck_assert(!buf_failed(out));
 }
 
@@ -349,7 +349,7 @@ START_TEST(test_pages)
 	page_set_window(&page, listing.count, pages[_i].size);
 	ck_assert(rows_sort(&rows, &listing, page.view, page.first, page.shown));
 	page.rows = &rows;
-	html_render(&out, &page, &listing);
+	html_render(&out, &page, &listing, NULL);
 	append_names(&names, &out);
 	ck_assert_str_is(buf_view(&names), pages[_i].names);
 	if (pages[_i].pager != NULL)
@@ -394,7 +394,7 @@ START_TEST(test_sum_of_a_page)
 	set(&listing, "g", (struct entry){ .has_stat = true, .size = 1024 });
 	set(&listing, "x", sums[_i].last);
 	page_set_window(&page, listing.count, sums[_i].size);
-	html_render(&out, &page, &listing);
+	html_render(&out, &page, &listing, NULL);
 	ck_assert_once(&out, sums[_i].footer);
 	ck_assert_never(&out, "This folder is empty.");
 	buf_release(&out);
@@ -449,7 +449,7 @@ START_TEST(test_full_buffer_fails)
 	page_set_window(&page, listing.count, 0);
 	for (size_t max = 256; max < 8000; max += 97) {
 		buf_init(&out, max);
-		html_render(&out, &page, &listing);
+		html_render(&out, &page, &listing, NULL);
 		ck_assert(buf_failed(&out) || str_ends(buf_view(&out), S("</html>\n")));
 		ck_assert_uint_le(out.len, max);
 		buf_release(&out);
