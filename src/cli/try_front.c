@@ -78,7 +78,7 @@ configure_apache(struct buf *out, const char *dir, int port)
 		buf_text(out, "User nobody\nGroup nogroup\n");
 	fill(out,
 	    "ServerRoot \"@DIR@\"\nServerName localhost\nPidFile \"@DIR@/apache.pid\"\nDefaultRuntimeDir \"@DIR@\"\n"
-	    "ErrorLog /dev/stderr\nLogLevel error\nListen 127.0.0.1:@PORT@\nDocumentRoot \"@DIR@/empty\"\n"
+	    "ErrorLog \"|/bin/cat\"\nLogLevel error\nListen 127.0.0.1:@PORT@\nDocumentRoot \"@DIR@/empty\"\n"
 	    "<Location \"/\">\n  Require all granted\n  ProxyFCGIBackendType GENERIC\n"
 	    "  SetHandler \"proxy:unix:@DIR@/socket|fcgi://localhost/\"\n  SetEnv ap_trust_cgilike_cl yes\n</Location>\n",
 	    dir, port);

@@ -17,6 +17,7 @@
 
 struct worker {
 	const struct settings *settings;
+	bool started_by_front;
 	struct handler_options handler_options;
 	struct handler handler;
 	struct self self;
@@ -41,6 +42,8 @@ worker_respond(void *context, struct exchange *exchange)
 	if (exchange->request.received == 0)
 		exchange->request.received = now_nanoseconds();
 	locate_request(exchange, &worker->locate);
+	exchange->ends_short = exchange->request.front == FRONT_NGINX ||
+	    (exchange->request.front == FRONT_APACHE && worker->started_by_front);
 	handler_respond(&worker->handler, &exchange->request, &exchange->response);
 }
 
@@ -120,6 +123,7 @@ worker_init(struct worker *worker, const struct worker_options *options, bool al
 
 	memset(worker, 0, sizeof(*worker));
 	worker->settings = settings;
+	worker->started_by_front = options->started_by_front;
 	settings_handler_options(settings, &worker->handler_options);
 	worker->handler_options.alone = alone;
 	buf_init(&worker->line, 8192);

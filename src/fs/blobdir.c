@@ -15,6 +15,7 @@
 /* A file that was used stays for this long at least: a front may have been told its name. */
 #define STAY_SECONDS 120
 #define TOUCH_SECONDS 30
+#define OTHER_BOOT_SECONDS 86400
 #define NAME_BYTES 48
 
 void
@@ -31,18 +32,22 @@ blobdir_release(struct blobdir *dir)
 	dir->fd = -1;
 }
 
-/* Opens a directory below another, made if it is not there. It must be ours, and nobody else may write in it. */
+/* Opens a directory below another, made if it is not there, with that mode whatever the umask. It must be ours, and nobody
+ * else may write in it. */
 static int
 open_own(int at, const char *path, mode_t mode)
 {
+	bool made = mkdirat(at, path, mode) == 0;
 	struct stat st;
 	int fd;
 
-	if (mkdirat(at, path, mode) != 0 && errno != EEXIST)
+	if (!made && errno != EEXIST)
 		return -errno;
 	fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
+	if (made)
+		fchmod(fd, mode);
 	if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 022) == 0)
 		return fd;
 	close(fd);
@@ -118,14 +123,17 @@ blobdir_open(struct blobdir *dir, struct hash key, int64_t *length)
 	return fd;
 }
 
-void
+bool
 blobdir_touch(const struct blobdir *dir, int fd)
 {
 	struct stat st;
 
 	(void)dir;
-	if (fd >= 0 && fstat(fd, &st) == 0 && time(NULL) - st.st_mtime > TOUCH_SECONDS)
+	if (fd < 0 || fstat(fd, &st) != 0 || st.st_nlink == 0)
+		return false;
+	if (time(NULL) - st.st_mtime > TOUCH_SECONDS)
 		futimens(fd, NULL);
+	return true;
 }
 
 struct old_file {
@@ -142,11 +150,11 @@ compare_age(const void *left, const void *right)
 	return (a->used > b->used) - (a->used < b->used);
 }
 
-/* All files of the directory. The number, and *list to be freed. */
+/* All files of a directory. The number, and *list to be freed. */
 static size_t
-list_files(const struct blobdir *dir, struct old_file **list, int64_t *sum)
+list_files(int at, struct old_file **list, int64_t *sum)
 {
-	int fd = openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
 	size_t count = 0, capacity = 0;
 	struct dirent *one;
@@ -159,7 +167,7 @@ list_files(const struct blobdir *dir, struct old_file **list, int64_t *sum)
 	while (stream != NULL && (one = readdir(stream)) != NULL) {
 		size_t len = strlen(one->d_name);
 
-		if (one->d_name[0] == '.' || len >= NAME_BYTES || fstatat(dir->fd, one->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		if (one->d_name[0] == '.' || len >= NAME_BYTES || fstatat(at, one->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 			continue;
 		if (count == capacity) {
 			size_t wanted = capacity == 0 ? 256 : capacity * 2;
@@ -180,23 +188,73 @@ list_files(const struct blobdir *dir, struct old_file **list, int64_t *sum)
 	return count;
 }
 
-/* Takes the longest unused away until three quarters of the budget are left. */
+/* Our own names only: whoever configures a directory that holds other things keeps them. */
+static bool
+is_own_name(const char *name)
+{
+	return strncmp(name, "part.", 5) == 0 || (strlen(name) == 32 && strspn(name, "0123456789abcdef") == 32);
+}
+
+/* Takes the longest unused away until so much is left, none that was used after `newest`. */
+static void
+sweep_files(int at, int64_t budget, int64_t left, time_t newest)
+{
+	struct old_file *list;
+	struct stat st;
+	int64_t sum;
+	size_t count = list_files(at, &list, &sum);
+
+	if (sum > budget && count > 0) {
+		qsort(list, count, sizeof(*list), compare_age);
+		for (size_t i = 0; i < count && sum > left && list[i].used < newest; i++) {
+			/* Somebody may have begun to use it since. */
+			if (!is_own_name(list[i].name) || fstatat(at, list[i].name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+			    st.st_mtime >= newest || unlinkat(at, list[i].name, 0) != 0)
+				continue;
+			sum -= list[i].size;
+		}
+	}
+	free(list);
+}
+
+static bool
+is_boot_name(const char *name)
+{
+	return strcmp(name, "boot") == 0 || (strlen(name) == 36 && strspn(name, "0123456789abcdef-") == 36);
+}
+
+/* What earlier boots left, unless another machine that shares the directory uses it. */
+static void
+sweep_boots(const struct blobdir *dir)
+{
+	int above = openat(dir->fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *stream = above >= 0 ? fdopendir(above) : NULL;
+	struct dirent *one;
+
+	if (stream == NULL && above >= 0)
+		close(above);
+	while (stream != NULL && (one = readdir(stream)) != NULL) {
+		int fd;
+
+		if (!is_boot_name(one->d_name) || strcmp(one->d_name, dir->boot) == 0)
+			continue;
+		fd = openat(above, one->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		sweep_files(fd, -1, -1, time(NULL) - OTHER_BOOT_SECONDS);
+		close(fd);
+		unlinkat(above, one->d_name, AT_REMOVEDIR);
+	}
+	if (stream != NULL)
+		closedir(stream);
+}
+
 static void
 sweep(struct blobdir *dir)
 {
-	struct old_file *list;
-	int64_t sum;
-	size_t count = list_files(dir, &list, &sum);
-	time_t newest = time(NULL) - STAY_SECONDS;
-
 	dir->written = 0;
-	if (sum > dir->budget && count > 0) {
-		qsort(list, count, sizeof(*list), compare_age);
-		for (size_t i = 0; i < count && sum > dir->budget / 4 * 3 && list[i].used < newest; i++)
-			if (unlinkat(dir->fd, list[i].name, 0) == 0)
-				sum -= list[i].size;
-	}
-	free(list);
+	sweep_files(dir->fd, dir->budget, dir->budget / 4 * 3, time(NULL) - STAY_SECONDS);
+	sweep_boots(dir);
 }
 
 static int
@@ -214,30 +272,48 @@ write_all(int fd, struct str bytes)
 	return 0;
 }
 
-int
-blobdir_write(struct blobdir *dir, struct hash key, struct str bytes)
+/* Under a name that no other writer has, and that nothing left by one that died stands in the way of. */
+static int
+write_part(const struct blobdir *dir, struct hash key, struct str bytes)
 {
+	mode_t mode = dir->for_front ? 0644 : 0600;
 	char name[NAME_BYTES], part[NAME_BYTES];
+	struct timespec now;
 	int fd, error;
 
-	if (!is_open(dir) || (int64_t)bytes.len > dir->budget / 2)
-		return -ENOENT;
-	dir->written += (int64_t)bytes.len;
-	if (dir->written > dir->budget / 8)
-		sweep(dir);
+	clock_gettime(CLOCK_REALTIME, &now);
 	format_name(name, key);
-	snprintf(part, sizeof(part), "part.%d.%lx", (int)getpid(), (unsigned long)(key.low & 0xffffffff));
-	fd = openat(dir->fd, part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, dir->for_front ? 0644 : 0600);
+	snprintf(part, sizeof(part), "part.%d.%llx.%lx", (int)getpid(), (unsigned long long)now.tv_sec, now.tv_nsec);
+	fd = openat(dir->fd, part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (fd < 0)
 		return -errno;
 	error = write_all(fd, bytes);
-	if (error == 0 && renameat(dir->fd, part, dir->fd, name) != 0)
+	if (error == 0 && (fchmod(fd, mode) != 0 || renameat(dir->fd, part, dir->fd, name) != 0))
 		error = -errno;
 	if (error == 0)
 		return fd;
 	unlinkat(dir->fd, part, 0);
 	close(fd);
 	return error;
+}
+
+int
+blobdir_write(struct blobdir *dir, struct hash key, struct str bytes)
+{
+	bool due;
+	int fd;
+
+	if (!is_open(dir) || (int64_t)bytes.len > dir->budget / 2)
+		return -ENOENT;
+	/* A process that lives for one request never comes to an eighth: some of them sweep, too. */
+	due = dir->written == 0 && key.low % 16 == 0;
+	dir->written += (int64_t)bytes.len;
+	if (due || dir->written > dir->budget / 8)
+		sweep(dir);
+	fd = write_part(dir, key, bytes);
+	if (fd < 0 && dir->error == 0)
+		dir->error = -fd;
+	return fd;
 }
 
 void

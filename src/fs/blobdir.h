@@ -11,7 +11,7 @@ struct blobdir {
 	bool for_front;
 	int64_t budget;        /* bytes */
 	int64_t written;       /* bytes since the last sweep */
-	int error;             /* why it is not used; 0: it is, or was not tried */
+	int error;             /* why it is not used, or could not be written; 0: it is, or was not tried */
 	bool complained;
 	char boot[37];         /* the name of this boot's directory */
 };
@@ -26,8 +26,8 @@ int blobdir_open(struct blobdir *dir, struct hash key, int64_t *length);
 /* Writes a file and opens it. The descriptor, or -errno. Takes old files away when there is too much. */
 int blobdir_write(struct blobdir *dir, struct hash key, struct str bytes);
 
-/* It is in use: it will not be taken away for two minutes. */
-void blobdir_touch(const struct blobdir *dir, int fd);
+/* It is in use: it will not be taken away for two minutes. False when it already was. */
+bool blobdir_touch(const struct blobdir *dir, int fd);
 
 void blobdir_path(const struct blobdir *dir, struct hash key, struct buf *out);
 

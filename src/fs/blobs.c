@@ -129,15 +129,29 @@ drop(struct blob *made)
 	free(made->bytes);
 }
 
+static void
+forget(struct blobs *blobs, struct hash key)
+{
+	struct blob *blob = find(blobs, key);
+
+	if (blob == NULL)
+		return;
+	cache_remove(&blobs->cache, &blob->node);
+	evict(blobs, &blob->node);
+}
+
 struct blob *
 blobs_get(struct blobs *blobs, struct hash key)
 {
 	struct blob made = { .key = key, .fd = -1, .has_path = true }, *blob = find(blobs, key);
 
+	/* Another process may have taken the file away, and a front would be sent where nothing is. */
+	if (blob != NULL && blob->has_path && !blobdir_touch(&blobs->directory, blob->fd)) {
+		forget(blobs, key);
+		blob = NULL;
+	}
 	if (blob != NULL) {
 		cache_touch(&blobs->cache, &blob->node);
-		if (blob->has_path)
-			blobdir_touch(&blobs->directory, blob->fd);
 		blob->uses++;
 		return blob;
 	}
@@ -173,26 +187,14 @@ nameless_file(struct str bytes)
 	return fd;
 }
 
-static void
-forget(struct blobs *blobs, struct hash key)
-{
-	struct blob *blob = find(blobs, key);
-
-	if (blob == NULL)
-		return;
-	cache_remove(&blobs->cache, &blob->node);
-	evict(blobs, &blob->node);
-}
-
-/* Small bytes into memory, others into a file without a name, unless they have one. */
+/* Small bytes into memory, others into a file without a name, unless they have one; or into memory when no file can be had. */
 static bool
 hold(const struct blobs *blobs, struct blob *made, struct str bytes)
 {
-	if (bytes.len > blobs->options.small) {
-		if (made->fd < 0)
-			made->fd = nameless_file(bytes);
-		return made->fd >= 0;
-	}
+	if (bytes.len > blobs->options.small && made->fd < 0)
+		made->fd = nameless_file(bytes);
+	if (bytes.len > blobs->options.small && made->fd >= 0)
+		return true;
 	if (made->fd >= 0)
 		close(made->fd);
 	made->fd = -1;

@@ -62,7 +62,7 @@ zstd(void *out, size_t room, struct str bytes, int level)
 int
 compress_bytes(struct buf *out, struct str bytes, enum coding coding, enum quality quality)
 {
-	size_t room = bytes.len - bytes.len / 20, n = 0;
+	size_t room = bytes.len - (bytes.len + 19) / 20, n = 0;
 	int level = codings[coding].levels[quality];
 	void *end;
 

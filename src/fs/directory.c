@@ -24,6 +24,7 @@ entry_take(struct entry *entry, const struct stat *st)
 		entry->kind = ENTRY_DIRECTORY;
 	}
 	entry->has_stat = true;
+	entry->inode = (uint32_t)st->st_ino;
 	entry->elsewhere = entry->is_link || S_ISDIR(st->st_mode) || st->st_nlink > 1;
 	entry->mtime = file_nanoseconds(&st->st_mtim);
 }

@@ -115,8 +115,9 @@ filecache_add(struct filecache *cache, const struct root *root, struct str path,
 void
 filecache_keep_content(struct filecache *cache, struct cached_file *cached, struct str bytes)
 {
-	if (cached->content == NULL)
-		cached->content = blobs_make(cache->blobs, bytes);
+	if (cached->content != NULL)
+		return;
+	cached->content = blobs_make(cache->blobs, bytes);
 	if (cached->content != NULL)
 		cache_recost(&cache->cache, &cached->node, cached->node.cost + bytes.len);
 }

@@ -16,10 +16,11 @@ struct helper {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	struct job *waiting, **waiting_end;
-	struct job *done;
+	struct job *done, **done_end;
 	size_t count;
 	atomic_bool has_done;
 	bool started, running, stop, idle;
+	bool left;           /* to the thread, which frees it */
 	int event;           /* eventfd */
 };
 
@@ -33,6 +34,7 @@ helper_new(bool idle)
 	pthread_mutex_init(&helper->lock, NULL);
 	pthread_cond_init(&helper->wake, NULL);
 	helper->waiting_end = &helper->waiting;
+	helper->done_end = &helper->done;
 	helper->idle = idle;
 	helper->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	return helper;
@@ -58,12 +60,23 @@ take(struct helper *helper)
 	return job;
 }
 
+static void
+destroy(struct helper *helper)
+{
+	pthread_mutex_destroy(&helper->lock);
+	pthread_cond_destroy(&helper->wake);
+	if (helper->event >= 0)
+		close(helper->event);
+	free(helper);
+}
+
 static void *
 work(void *context)
 {
 	const struct sched_param idle = { 0 };
 	struct helper *helper = context;
 	struct job *job;
+	bool left;
 
 	if (helper->idle)
 		sched_setscheduler(0, SCHED_IDLE, &idle);
@@ -79,12 +92,16 @@ work(void *context)
 		job->run(job);
 		pthread_mutex_lock(&helper->lock);
 		helper->running = false;
-		job->next = helper->done;
-		helper->done = job;
+		job->next = NULL;
+		*helper->done_end = job;
+		helper->done_end = &job->next;
 		atomic_store(&helper->has_done, true);
 		eventfd_write(helper->event, 1);
 	}
+	left = helper->left;
 	pthread_mutex_unlock(&helper->lock);
+	if (left)
+		destroy(helper);
 	return NULL;
 }
 
@@ -122,20 +139,11 @@ helper_submit(struct helper *helper, struct job *job)
 	return room;
 }
 
-void
-helper_collect(struct helper *helper)
+static void
+finish_all(struct job *job)
 {
-	struct job *job, *next;
-	eventfd_t count;
+	struct job *next;
 
-	if (!atomic_load_explicit(&helper->has_done, memory_order_acquire))
-		return;
-	pthread_mutex_lock(&helper->lock);
-	job = helper->done;
-	helper->done = NULL;
-	atomic_store(&helper->has_done, false);
-	eventfd_read(helper->event, &count);
-	pthread_mutex_unlock(&helper->lock);
 	for (; job != NULL; job = next) {
 		next = job->next;
 		job->finish(job);
@@ -143,30 +151,48 @@ helper_collect(struct helper *helper)
 }
 
 void
+helper_collect(struct helper *helper)
+{
+	struct job *done;
+	eventfd_t count;
+
+	if (!atomic_load_explicit(&helper->has_done, memory_order_acquire))
+		return;
+	pthread_mutex_lock(&helper->lock);
+	done = helper->done;
+	helper->done = NULL;
+	helper->done_end = &helper->done;
+	atomic_store(&helper->has_done, false);
+	eventfd_read(helper->event, &count);
+	pthread_mutex_unlock(&helper->lock);
+	finish_all(done);
+}
+
+void
 helper_free(struct helper *helper)
 {
-	struct job *job;
-	bool running;
+	struct job *done, *waiting;
+	bool left;
 
 	if (helper == NULL)
 		return;
 	pthread_mutex_lock(&helper->lock);
 	helper->stop = true;
-	running = helper->running;
-	while ((job = take(helper)) != NULL)
-		job->finish(job);
+	left = helper->left = helper->running;
+	done = helper->done;
+	waiting = helper->waiting;
+	helper->done = helper->waiting = NULL;
+	helper->done_end = &helper->done;
+	/* Once the lock is given back, the thread may end and free the helper. */
+	if (left)
+		pthread_detach(helper->thread);
 	pthread_cond_signal(&helper->wake);
 	pthread_mutex_unlock(&helper->lock);
-	if (helper->started && running) {
-		pthread_detach(helper->thread);
+	finish_all(done);
+	finish_all(waiting);
+	if (left)
 		return;
-	}
 	if (helper->started)
 		pthread_join(helper->thread, NULL);
-	helper_collect(helper);
-	pthread_mutex_destroy(&helper->lock);
-	pthread_cond_destroy(&helper->wake);
-	if (helper->event >= 0)
-		close(helper->event);
-	free(helper);
+	destroy(helper);
 }

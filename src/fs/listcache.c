@@ -279,8 +279,7 @@ listcache_settle(struct listcache *cache, struct snapshot *snapshot)
 
 	/* One that is larger than everything allowed serves this request and is read again for the next. */
 	if (cost > cache->options.budget) {
-		snapshot->stale = true;
-		listing_release(&snapshot->listing);
+		snapshot_forget(snapshot);
 		cost = 0;
 	}
 	cache_recost(&cache->cache, &snapshot->node, cost);

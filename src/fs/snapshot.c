@@ -1,6 +1,6 @@
 /* Two kinds of facts are in a listing. What the directory's watch tells of: names that come and go, and the size, time and
  * rights of files. And what it does not tell of (entry.elsewhere): the time of a subdirectory, what a link leads to, a
- * file that has a second name: those are looked at again at every use. Writing through a memory map tells nobody; so a few
+ * file that has a second name: those are looked at again at every use. Writing through a memory map tells nobody; so some
  * entries are compared with the disk once a second, and a surprise throws everything away. */
 #include "fs/snapshot.h"
 
@@ -11,7 +11,10 @@
 #include <stdlib.h>
 
 #define CHECK_NANOSECONDS INT64_C(1000000000)
+/* So many at least, and an eighth of them all, up to what takes two milliseconds. */
 #define CHECK_ENTRIES 4
+#define CHECK_ENTRIES_MAX 1000
+#define CHECK_SHARE 8
 
 /* Names of entries that are gone stay in the arena; beyond this and as much as there was, all is read again. */
 #define GARBAGE_MAX ((size_t)64 << 10)
@@ -90,6 +93,8 @@ void
 snapshot_forget(struct snapshot *snapshot)
 {
 	listing_release(&snapshot->listing);
+	for (size_t i = 0; i < 3; i++)
+		rows_release(&snapshot->rows[i]);
 	buf_reset(&snapshot->changes);
 	changed(snapshot, true);
 	snapshot->stale = true;
@@ -120,11 +125,36 @@ look_again(struct snapshot *snapshot, const struct place *place, struct entry *e
 	return 0;
 }
 
+/* A name that went and came again while the directory was read may have been read twice: the first one stays. */
+static void
+remove_doubles(struct snapshot *snapshot, size_t first)
+{
+	struct listing *listing = &snapshot->listing;
+	struct str name = listing_name(listing, &listing->entries[first]);
+
+	for (size_t i = first + 1; i < listing->count;) {
+		if (!str_eq(listing_name(listing, &listing->entries[i]), name)) {
+			i++;
+			continue;
+		}
+		listing_remove(listing, &listing->entries[i]);
+		changed(snapshot, true);
+	}
+}
+
+/* A file of two names came: the other name may be one of this directory, and was looked at when it was the only one. */
+static bool
+has_twin(const struct entry *entry, uint32_t inode)
+{
+	return entry->kind == ENTRY_FILE && entry->elsewhere && !entry->is_link && entry->inode != inode;
+}
+
 static int
 take_change(struct snapshot *snapshot, const struct place *place, struct str name)
 {
 	struct entry *entry = listing_find(&snapshot->listing, name);
 	bool fresh = entry == NULL, surprise;
+	uint32_t inode = fresh ? 0 : entry->inode;
 	int error;
 
 	if (fresh && snapshot->listing.arena.len > 2 * snapshot->arena_read + GARBAGE_MAX)
@@ -133,13 +163,18 @@ take_change(struct snapshot *snapshot, const struct place *place, struct str nam
 		entry = listing_add(&snapshot->listing, name);
 	if (entry == NULL)
 		return -ESTALE;
+	if (!fresh)
+		remove_doubles(snapshot, (size_t)(entry - snapshot->listing.entries));
 	error = look_again(snapshot, place, entry, &surprise);
 	if (error == 0 && fresh)
 		changed(snapshot, true);
+	if (error == 0 && has_twin(entry, inode))
+		return -ESTALE;
 	if (error != -ENOENT)
 		return error;
 	listing_remove(&snapshot->listing, entry);
-	changed(snapshot, true);
+	if (!fresh)
+		changed(snapshot, true);
 	return 0;
 }
 
@@ -199,13 +234,15 @@ look_elsewhere(struct snapshot *snapshot, const struct place *place)
 static int
 check_some(struct snapshot *snapshot, const struct place *place, int64_t now)
 {
+	size_t share = snapshot->listing.count / CHECK_SHARE;
+	size_t most = share < CHECK_ENTRIES ? CHECK_ENTRIES : share > CHECK_ENTRIES_MAX ? CHECK_ENTRIES_MAX : share;
 	bool surprise = false;
 	int error;
 
 	if (now - snapshot->checked_at < CHECK_NANOSECONDS && now >= snapshot->checked_at)
 		return 0;
 	snapshot->checked_at = now;
-	for (size_t i = 0; i < CHECK_ENTRIES && i < snapshot->listing.count; i++) {
+	for (size_t i = 0; i < most && i < snapshot->listing.count; i++) {
 		struct entry *entry;
 
 		if (snapshot->check_next >= snapshot->listing.count)
@@ -229,7 +266,8 @@ snapshot_refresh(struct snapshot *snapshot, const struct place *place, int64_t n
 		error = look_elsewhere(snapshot, place);
 	if (error == 0)
 		error = check_some(snapshot, place, now);
-	if (error == -ESTALE)
+	/* What could not be looked at (no descriptor left) was taken off the list of changes all the same. */
+	if (error != 0)
 		snapshot->stale = true;
 	return error;
 }
@@ -251,8 +289,10 @@ snapshot_look_all(struct snapshot *snapshot, const struct place *place)
 			error = directory_look(listing, entry, place->root, place->dir, place->path);
 			entry->stamp = (uint32_t)(snapshot->version + 1);
 		}
-		if (error != 0 && error != -ENOENT)
+		if (error != 0 && error != -ENOENT) {
+			snapshot->stale = true;
 			return error;
+		}
 		order = order || error == -ENOENT || kind != entry->kind;
 		if (error == -ENOENT)
 			listing_remove(listing, entry);
@@ -278,12 +318,12 @@ snapshot_look_rows(struct snapshot *snapshot, const struct place *place, const s
 		if (entry->looked)
 			continue;
 		error = directory_look(&snapshot->listing, entry, place->root, place->dir, place->path);
+		if (error != 0)
+			snapshot->stale = true;
 		if (error != 0 && error != -ENOENT)
 			return error;
 		/* Gone, or another kind than the directory said: the order is another now. */
 		*vanished = *vanished || error == -ENOENT || kind != entry->kind;
-		if (error == -ENOENT)
-			snapshot->stale = true;
 		entry_changed(snapshot, entry, kind != entry->kind);
 		snapshot->elsewhere_ready = false;
 	}

@@ -14,6 +14,7 @@ exchange_init(struct exchange *exchange)
 	response_init(&exchange->response);
 	buf_init(&exchange->scratch, (size_t)4 << 20);
 	buf_init(&exchange->head, (size_t)80 << 10);
+	buf_init(&exchange->block, (size_t)64 << 10);
 }
 
 void
@@ -22,6 +23,7 @@ exchange_release(struct exchange *exchange)
 	response_release(&exchange->response);
 	buf_release(&exchange->scratch);
 	buf_release(&exchange->head);
+	buf_release(&exchange->block);
 }
 
 static void
@@ -41,6 +43,8 @@ exchange_reset(struct exchange *exchange)
 	response_reset(&exchange->response);
 	trim_memory(&exchange->scratch);
 	buf_reset(&exchange->head);
+	buf_release(&exchange->block);
+	exchange->ends_short = false;
 	exchange->refused = STATUS_UNDECIDED;
 	exchange->sent = 0;
 	exchange->whole = false;

@@ -12,6 +12,8 @@ struct exchange {
 	struct response response;
 	struct buf scratch;   /* strings that request points into */
 	struct buf head;      /* the response's header section as CGI writes it */
+	struct buf block;     /* the record of a file's bytes that is being sent */
+	bool ends_short;      /* a file that proves shorter than promised: true, END_REQUEST; false, the connection is closed */
 	enum status refused;  /* not 0: the parameters could not be read, answer this */
 	int64_t sent;         /* bytes of head and content that went out */
 	bool whole;           /* all of them did */

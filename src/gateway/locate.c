@@ -126,6 +126,23 @@ settle_mapped(struct exchange *exchange, struct str url, struct str path, const 
 	split_root(exchange, normal);
 }
 
+/* lighttpd writes '_' for a control byte of a name. The request line tells which it was, if it says the same but for those. */
+static struct str
+without_underscores(struct exchange *exchange, struct str path)
+{
+	struct str asked = str_has(path, '_') ? url_of_request_line(exchange) : (struct str){ NULL, 0 };
+
+	if (asked.ptr == NULL || asked.len != path.len)
+		return path;
+	for (size_t i = 0; i < path.len; i++) {
+		bool is_control = (unsigned char)asked.ptr[i] < 0x20 || asked.ptr[i] == 0x7f;
+
+		if (path.ptr[i] != asked.ptr[i] && !(path.ptr[i] == '_' && is_control))
+			return path;
+	}
+	return asked;
+}
+
 /* Rule 1. Without a configured prefix: where the front splits (it sends PATH_INFO) or calls the script itself,
  * SCRIPT_NAME is the prefix; else SCRIPT_NAME is the whole URL and the mount is "/" (nginx's stock parameters). */
 static void
@@ -146,6 +163,8 @@ locate_mount(struct exchange *exchange, const struct locate_options *options)
 				prefix = script;
 		}
 	}
+	if (exchange->request.front == FRONT_LIGHTTPD)
+		full = without_underscores(exchange, full);
 	if (full.len == 0)
 		full = S("/");
 	full = scratch_normalise(exchange, full);

@@ -14,7 +14,7 @@ enum sink_result {
 	SINK_DONE,    /* everything is out */
 	SINK_BLOCKED, /* the connection takes no more now */
 	SINK_AGAIN,   /* it would take more, but others shall have their turn */
-	SINK_FAILED,  /* the connection or the file failed, or the file became shorter: close */
+	SINK_FAILED,  /* the connection or the file failed, or the file became shorter (and not exchange->ends_short): close */
 };
 
 struct sink {
@@ -23,6 +23,8 @@ struct sink {
 	int64_t content;  /* bytes of STDOUT: head and content */
 	int64_t position; /* bytes of the record stream already sent */
 	bool aborted;     /* content was cut short by sink_abort */
+	bool cut;         /* the file was: content is what there was of it */
+	int64_t loaded;   /* the record that exchange->block holds, from 0 on; -1: none */
 };
 
 /* Starts with an exchange whose head is written. */

@@ -280,6 +280,10 @@ hand_off(struct showing *showing, const struct blob *blob)
 
 	if (!blob->has_path || blob->length <= options->handoff_above || handoff_drops_vary(&options->cache_handoff))
 		return false;
+	/* lighttpd would compare that date with the time of the file, which is not the page's: a folder that is again as it
+	 * was an hour ago has an old file. */
+	if (showing->request->if_modified_since.ptr != NULL && showing->request->if_none_match.ptr == NULL)
+		return false;
 	blob_path(showing->handler->blobs, blob, &path);
 	if (buf_failed(&path) || !handoff_can_carry(&options->cache_handoff, showing->request->front, S(""),
 	    buf_view(&path), showing->representation.coding))

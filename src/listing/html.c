@@ -307,8 +307,9 @@ render_footer(struct buf *out, const struct page *page, const struct listing *li
 	buf_str(out, totals.directories == 1 ? S(" folder, ") : S(" folders, "));
 	buf_pad(out, totals.files, 1);
 	buf_str(out, totals.files == 1 ? S(" file") : S(" files"));
-	/* One page of many looks only at its own rows: a sum of those would be taken for the folder's. */
-	if (page->pages == 1 || listing_sizes_are_known(listing)) {
+	/* One page by name looks only at its own rows: a sum of those would be taken for the folder's, and one that is shown when
+	 * somebody happened to look at the others would make two workers disagree about the page. */
+	if (page->pages == 1 || page->view->sort != SORT_NAME) {
 		buf_str(out, listing_sizes_are_known(listing) ? S(", ") : S(", at least "));
 		render_size(out, (uint64_t)totals.bytes);
 	}

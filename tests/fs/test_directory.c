@@ -156,6 +156,9 @@ check_entry(const struct entry *entry, int row, enum entry_kind kind)
 	ck_assert_int_eq(entry->kind, kind);
 	ck_assert_int_eq(entry->is_link, entries[row].is_link);
 	ck_assert_int_eq(entry->has_stat, looked_at);
+	ck_assert(entry->looked);
+	/* What may change without the directory's being told. */
+	ck_assert_int_eq(entry->elsewhere, entries[row].is_link || kind == ENTRY_DIRECTORY);
 	ck_assert_int_eq(entry->size, looked_at ? entries[row].size : 0);
 	if (!looked_at)
 		ck_assert_int_eq(entry->mtime, 0);
@@ -180,6 +183,104 @@ START_TEST(each_entry)
 		check_entry(find(&listing, entries[_i].name), _i, kinds[policy]);
 		listing_release(&listing);
 	}
+}
+END_TEST
+
+struct place_below {
+	struct root root;
+	int dir;
+	struct listing listing;
+};
+
+static void
+open_place(struct place_below *place, enum symlink_policy policy)
+{
+	char top[PATH_MAX + 8];
+
+	snprintf(top, sizeof(top), "%s/root", tree.path);
+	ck_assert_int_eq(root_open(&place->root, top, policy), 0);
+	place->dir = root_open_below(&place->root, S("/sub"), O_RDONLY);
+	listing_init(&place->listing);
+}
+
+static void
+close_place(struct place_below *place)
+{
+	listing_release(&place->listing);
+	close(place->dir);
+	root_close(&place->root);
+}
+
+/* The names alone: links are looked at, for their kind; of the rest the directory says it. */
+START_TEST(names_then_a_look)
+{
+	const enum entry_kind kinds[] = {
+		[SYMLINKS_WITHIN_ROOT] = entries[_i].within,
+		[SYMLINKS_FOLLOW] = entries[_i].follow,
+		[SYMLINKS_REFUSE] = entries[_i].refuse,
+	};
+
+	for (int policy = 0; policy < 3; policy++) {
+		struct place_below place;
+		struct entry *entry;
+
+		open_place(&place, (enum symlink_policy)policy);
+		ck_assert_int_eq(directory_names(&place.listing, &place.root, place.dir, S("/sub")), 0);
+		ck_assert_uint_eq(place.listing.count, (size_t)ROWS(entries));
+		entry = listing_find(&place.listing, str_from(entries[_i].name));
+		ck_assert_ptr_nonnull(entry);
+		if (entries[_i].is_link)
+			check_entry(entry, _i, kinds[policy]);
+		ck_assert_int_eq(entry->is_link, entries[_i].is_link);
+		ck_assert_int_eq(entry->kind, kinds[policy]);
+		ck_assert_int_eq(directory_look(&place.listing, entry, &place.root, place.dir, S("/sub")), 0);
+		check_entry(entry, _i, kinds[policy]);
+		close_place(&place);
+	}
+}
+END_TEST
+
+/* What became of a name between reading and looking. */
+START_TEST(looked_at_too_late)
+{
+	struct place_below place;
+	struct entry *gone, *other;
+
+	tree_file(&tree, "root/sub/gone", "1");
+	tree_file(&tree, "root/sub/other", "1");
+	open_place(&place, SYMLINKS_WITHIN_ROOT);
+	ck_assert_int_eq(directory_names(&place.listing, &place.root, place.dir, S("/sub")), 0);
+	gone = listing_find(&place.listing, S("gone"));
+	other = listing_find(&place.listing, S("other"));
+	tree_take_away(&tree, "root/sub/gone");
+	tree_take_away(&tree, "root/sub/other");
+	tree_link(&tree, "root/sub/other", "dir");
+	ck_assert_int_eq(directory_look(&place.listing, gone, &place.root, place.dir, S("/sub")), -ENOENT);
+	ck_assert_int_eq(directory_look(&place.listing, other, &place.root, place.dir, S("/sub")), 0);
+	ck_assert(other->is_link && other->elsewhere && other->has_stat);
+	ck_assert_int_eq(other->kind, ENTRY_DIRECTORY);
+	ck_assert_int_eq(other->mtime, SECONDS(1000));
+	tree_take_away(&tree, "root/sub/other");
+	close_place(&place);
+}
+END_TEST
+
+START_TEST(a_second_name)
+{
+	struct place_below place;
+	struct entry *entry;
+
+	ck_assert_int_eq(linkat(tree.fd, "root/sub/file", tree.fd, "second", 0), 0);
+	open_place(&place, SYMLINKS_REFUSE);
+	ck_assert_int_eq(directory_names(&place.listing, &place.root, place.dir, S("/sub")), 0);
+	entry = listing_find(&place.listing, S("file"));
+	ck_assert(!entry->looked && !entry->has_stat);
+	ck_assert_int_eq(directory_look(&place.listing, entry, &place.root, place.dir, S("/sub")), 0);
+	ck_assert(entry->looked && entry->has_stat && entry->elsewhere && !entry->is_link);
+	ck_assert_int_eq(unlinkat(tree.fd, "second", 0), 0);
+	ck_assert_int_eq(directory_look(&place.listing, entry, &place.root, place.dir, S("/sub")), 0);
+	ck_assert(!entry->elsewhere);
+	close_place(&place);
 }
 END_TEST
 
@@ -279,7 +380,8 @@ read_unsearchable(void)
 		for (int i = 0; i < 3; i++) {
 			const struct entry *entry = find(&listing, names[i]);
 
-			if (entry == NULL || entry->kind != ENTRY_UNREADABLE || entry->has_stat || entry->size != 0)
+			if (entry == NULL || entry->kind != ENTRY_UNREADABLE || !entry->looked || entry->has_stat ||
+			    entry->size != 0)
 				return 3;
 			if (entry->is_link && i != 1)
 				return 4;
@@ -311,6 +413,9 @@ directory_suite(void)
 	Suite *suite = suite_create("directory");
 
 	add_case(suite, "each_entry", each_entry, ROWS(entries));
+	add_case(suite, "names_then_a_look", names_then_a_look, ROWS(entries));
+	add_case(suite, "looked_at_too_late", looked_at_too_late, 1);
+	add_case(suite, "a_second_name", a_second_name, 1);
 	add_case(suite, "path_of_the_directory", path_of_the_directory, 1);
 	add_case(suite, "every_name_once", every_name_once, 1);
 	add_case(suite, "read_twice", read_twice, 1);

@@ -71,10 +71,31 @@ START_TEST(opened_and_looked_at)
 		if (opened[_i].mtime != 0)
 			ck_assert_int_eq(file.mtime, opened[_i].mtime);
 		ck_assert(file.inode == st.st_ino && file.device == st.st_dev);
+		ck_assert_int_eq(file.ctime, file_nanoseconds(&st.st_ctim));
 	}
 	file_close(&file);
 	ck_assert_int_eq(file.fd, -1);
 	file_close(&file);
+	root_close(&root);
+}
+END_TEST
+
+/* A time that was set back shows in the inode's own. */
+START_TEST(ctime_moves)
+{
+	struct file before, after;
+	struct root root;
+
+	ck_assert_int_eq(root_open(&root, tree.path, SYMLINKS_FOLLOW), 0);
+	ck_assert_int_eq(file_open(&before, &root, S("/file")), 0);
+	usleep(20000);
+	tree_append(&tree, "file", "");
+	tree_time(&tree, "file", 784111777, 123456789);
+	ck_assert_int_eq(file_open(&after, &root, S("/file")), 0);
+	ck_assert_int_eq(after.mtime, before.mtime);
+	ck_assert_int_gt(after.ctime, before.ctime);
+	file_close(&before);
+	file_close(&after);
 	root_close(&root);
 }
 END_TEST
@@ -112,6 +133,7 @@ file_suite(void)
 
 	tcase_add_unchecked_fixture(on_disk, setup, teardown);
 	tcase_add_loop_test(on_disk, opened_and_looked_at, 0, ROWS(opened));
+	tcase_add_test(on_disk, ctime_moves);
 	suite_add_tcase(suite, on_disk);
 	suite_add_rows(suite, nanoseconds, times);
 	return suite;

@@ -358,6 +358,37 @@ START_TEST(root_itself)
 }
 END_TEST
 
+/* Which directory it is, by whatever name; and whether a name still leads to it. */
+START_TEST(which_directory)
+{
+	char door[PATH_MAX + 32], itself[PATH_MAX + 32], missing[PATH_MAX + 32];
+	struct root root;
+	struct stat st;
+
+	snprintf(door, sizeof(door), "%s/door", tree.path);
+	snprintf(itself, sizeof(itself), "%s/root", tree.path);
+	snprintf(missing, sizeof(missing), "%s/missing", tree.path);
+	ck_assert_int_eq(fstatat(tree.fd, "root", &st, 0), 0);
+	for (int variant = 0; variant < 4; variant++) {
+		open_variant(&root, SYMLINKS_FOLLOW, variant);
+		ck_assert(root.device == st.st_dev && root.inode == st.st_ino);
+		ck_assert(root_is_current(&root, door));
+		ck_assert(root_is_current(&root, itself));
+		ck_assert(!root_is_current(&root, missing));
+		ck_assert(!root_is_current(&root, "/"));
+		ck_assert_int_eq(symlinkat("rootx", tree.fd, "new"), 0);
+		ck_assert_int_eq(renameat(tree.fd, "new", tree.fd, "door"), 0);
+		ck_assert(!root_is_current(&root, door));
+		ck_assert(root_is_current(&root, itself));
+		ck_assert_int_eq(unlinkat(tree.fd, "door", 0), 0);
+		ck_assert(!root_is_current(&root, door));
+		tree_link(&tree, "door", "root");
+		ck_assert(root_is_current(&root, door));
+		root_close(&root);
+	}
+}
+END_TEST
+
 static const struct {
 	const char *path;
 	const char *within, *follow, *refuse;
@@ -467,6 +498,7 @@ root_suite(void)
 	add_case(suite, "path_itself", path_itself, 1);
 	add_case(suite, "root_of_all", root_of_all, 1);
 	add_case(suite, "root_itself", root_itself, 1);
+	add_case(suite, "which_directory", which_directory, 1);
 	add_case(suite, "what_may_not_be_read", what_may_not_be_read, 1);
 	add_case(suite, "renamed_meanwhile", renamed_meanwhile, 1);
 	return suite;

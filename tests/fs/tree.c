@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <grp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -71,6 +72,26 @@ tree_file(const struct tree *tree, const char *path, const char *content)
 }
 
 void
+tree_append(const struct tree *tree, const char *path, const char *content)
+{
+	int fd = openat(tree->fd, path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	ssize_t len = (ssize_t)strlen(content);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, content, (size_t)len), len);
+	close(fd);
+}
+
+void
+tree_take_away(const struct tree *tree, const char *path)
+{
+	char absolute[2 * PATH_MAX];
+
+	snprintf(absolute, sizeof(absolute), "%s/%s", tree->path, path);
+	nftw(absolute, remove_one, 16, FTW_PHYS | FTW_DEPTH);
+}
+
+void
 tree_link(const struct tree *tree, const char *path, const char *target)
 {
 	ck_assert_int_eq(symlinkat(target, tree->fd, path), 0);
@@ -126,6 +147,35 @@ tree_without_privilege(int (*run)(void))
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
 	ck_assert(WIFEXITED(status));
 	return WEXITSTATUS(status);
+}
+
+static bool
+write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t len = (ssize_t)strlen(text);
+	bool written = fd >= 0 && write(fd, text, (size_t)len) == len;
+
+	if (fd >= 0)
+		close(fd);
+	return written;
+}
+
+bool
+tree_own_namespace(void)
+{
+	char users[64], groups[64];
+
+	snprintf(users, sizeof(users), "0 %u 1", (unsigned)geteuid());
+	snprintf(groups, sizeof(groups), "0 %u 1", (unsigned)getegid());
+	return unshare(CLONE_NEWUSER) == 0 && write_text("/proc/self/setgroups", "deny") &&
+	    write_text("/proc/self/uid_map", users) && write_text("/proc/self/gid_map", groups);
+}
+
+bool
+tree_own_mounts(void)
+{
+	return tree_own_namespace() && unshare(CLONE_NEWNS) == 0;
 }
 
 int

@@ -3,6 +3,7 @@
 #define TESTS_FS_TREE_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct tree {
@@ -26,9 +27,22 @@ void tree_socket(const struct tree *tree, const char *path);
 /* Seconds and nanoseconds since 1970, of the thing itself. */
 void tree_time(const struct tree *tree, const char *path, time_t seconds, long nanoseconds);
 
+/* Appends to a file that is there. */
+void tree_append(const struct tree *tree, const char *path, const char *content);
+
+/* Removes what is there, a directory with all in it. Nothing there is fine. */
+void tree_take_away(const struct tree *tree, const char *path);
+
 /* Runs a function in a child that may not read everything: as nobody when we are root. What it returns
  * (0 to 99), or 100 when privilege could not be dropped. */
 int tree_without_privilege(int (*run)(void));
+
+/* Puts this process, as root, into a user namespace of its own, where limits can be set that hurt nobody else. False where that
+ * is not allowed. */
+bool tree_own_namespace(void);
+
+/* The same, with mounts of its own, which nobody else sees. */
+bool tree_own_mounts(void);
 
 /* The lowest free descriptor: the same before and after what leaks none. */
 int tree_next_fd(void);

@@ -68,7 +68,7 @@ finish(void *context, struct exchange *exchange)
 static int
 serve(struct plan *plan, char *const *environment, int kind, struct buf *out)
 {
-	struct service service = { .context = plan, .respond = respond, .finish = finish };
+	struct service service = { .context = plan, .respond = respond, .finish = finish, .wake_fd = -1 };
 	int fds[2], file = memfd_create("out", MFD_CLOEXEC), result;
 	pid_t reader;
 	off_t size;
@@ -171,7 +171,7 @@ END_TEST
 START_TEST(into_a_file_that_appends)
 {
 	struct plan plan = { .bytes = "ab", .file_length = 100000, .file_there = 100000 };
-	struct service service = { .context = &plan, .respond = respond, .finish = finish };
+	struct service service = { .context = &plan, .respond = respond, .finish = finish, .wake_fd = -1 };
 	char *environment[] = { NULL }, block[16];
 	int fd = memfd_create("append", MFD_CLOEXEC);
 
@@ -187,7 +187,7 @@ END_TEST
 START_TEST(reader_is_gone)
 {
 	struct plan plan = { .file_length = 1000000, .file_there = 1000000 };
-	struct service service = { .context = &plan, .respond = respond, .finish = finish };
+	struct service service = { .context = &plan, .respond = respond, .finish = finish, .wake_fd = -1 };
 	char *environment[] = { NULL };
 	int fds[2];
 

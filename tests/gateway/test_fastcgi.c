@@ -186,7 +186,7 @@ server_start_with(struct server *server, bool tcp, int request_seconds, int spar
 	server->pid = fork();
 	if (server->pid == 0) {
 		struct service_state state = { 0 };
-		struct service service = { .context = &state, .respond = respond, .finish = finish };
+		struct service service = { .context = &state, .respond = respond, .finish = finish, .wake_fd = -1 };
 		struct fastcgi_options options = {
 			.listen_fd = fd, .stop_fd = stop[0], .service = &service, .request_seconds = request_seconds,
 			.stall_seconds = 20, .drain_seconds = 10,

@@ -1,0 +1,225 @@
+/* The thread beside: everything given to it is finished once, in order, by who collects. Also run under ThreadSanitizer. */
+#include "fs/helper.h"
+
+#include "suites.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+Suite *helper_suite(void);
+
+enum { MANY = 500, WAITING_MAX = 64 };
+
+/* Allocated, and freed by finish: whoever forgets one leaks it. */
+struct work {
+	struct job job;
+	int number;
+	bool ran;
+	sem_t *gate;     /* waits for it while it runs; NULL: does not */
+	sem_t *entered;
+};
+
+static struct log {
+	pthread_t owner;
+	int numbers[MANY];
+	bool ran[MANY];
+	int count;
+} finished;
+
+static void
+run(struct job *job)
+{
+	struct work *work = (struct work *)job;
+
+	if (work->entered != NULL)
+		sem_post(work->entered);
+	if (work->gate != NULL)
+		sem_wait(work->gate);
+	work->ran = true;
+}
+
+static void
+finish(struct job *job)
+{
+	struct work *work = (struct work *)job;
+
+	ck_assert(pthread_equal(pthread_self(), finished.owner));
+	finished.numbers[finished.count] = work->number;
+	finished.ran[finished.count++] = work->ran;
+	free(work);
+}
+
+static struct job *
+make_job(int number, sem_t *entered, sem_t *gate)
+{
+	struct work *work = calloc(1, sizeof(*work));
+
+	ck_assert_ptr_nonnull(work);
+	work->job = (struct job){ .run = run, .finish = finish };
+	work->number = number;
+	work->entered = entered;
+	work->gate = gate;
+	return &work->job;
+}
+
+static void
+setup(void)
+{
+	finished = (struct log){ .owner = pthread_self() };
+}
+
+static void
+collect(struct helper *helper, int count)
+{
+	struct pollfd ready = { .fd = helper_descriptor(helper), .events = POLLIN };
+
+	ck_assert_int_ge(ready.fd, 0);
+	while (finished.count < count) {
+		ck_assert_int_eq(poll(&ready, 1, 10000), 1);
+		helper_collect(helper);
+	}
+	ck_assert_int_eq(finished.count, count);
+	ck_assert_int_eq(poll(&ready, 1, 0), 0);
+}
+
+START_TEST(all_run_in_order)
+{
+	struct helper *helper = helper_new(_i != 0);
+
+	for (int i = 0; i < MANY; i++) {
+		struct job *job = make_job(i, NULL, NULL);
+
+		while (!helper_submit(helper, job))
+			helper_collect(helper);
+	}
+	collect(helper, MANY);
+	for (int i = 0; i < MANY; i++) {
+		ck_assert(finished.ran[i]);
+		ck_assert_int_eq(finished.numbers[i], i);
+	}
+	helper_free(helper);
+}
+END_TEST
+
+START_TEST(nothing_to_do)
+{
+	struct helper *helper = helper_new(true);
+
+	helper_collect(helper);
+	helper_free(helper);
+	helper_free(NULL);
+	ck_assert_int_eq(finished.count, 0);
+}
+END_TEST
+
+START_TEST(too_many_wait)
+{
+	struct helper *helper = helper_new(false);
+	struct job *refused = make_job(99, NULL, NULL);
+	sem_t entered, gate;
+
+	sem_init(&entered, 0, 0);
+	sem_init(&gate, 0, 0);
+	ck_assert(helper_submit(helper, make_job(0, &entered, &gate)));
+	sem_wait(&entered);
+	for (int i = 1; i <= WAITING_MAX; i++)
+		ck_assert(helper_submit(helper, make_job(i, NULL, NULL)));
+	ck_assert(!helper_submit(helper, refused));
+	helper_collect(helper);
+	ck_assert_int_eq(finished.count, 0);
+	sem_post(&gate);
+	collect(helper, 1 + WAITING_MAX);
+	ck_assert(helper_submit(helper, refused));
+	collect(helper, 2 + WAITING_MAX);
+	helper_free(helper);
+}
+END_TEST
+
+/* What is done is finished, and what waits, without having run; the one that runs is waited for by nobody. */
+START_TEST(freed_while_one_runs)
+{
+	static sem_t entered, gate;
+	struct helper *helper = helper_new(false);
+	struct job *last = make_job(1, &entered, &gate);
+
+	sem_init(&entered, 0, 0);
+	sem_init(&gate, 0, 0);
+	ck_assert(helper_submit(helper, make_job(0, NULL, NULL)));
+	ck_assert(helper_submit(helper, last));
+	sem_wait(&entered);
+	ck_assert(helper_submit(helper, make_job(2, NULL, NULL)));
+	ck_assert(helper_submit(helper, make_job(3, NULL, NULL)));
+	helper_free(helper);
+	ck_assert_int_eq(finished.count, 3);
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(finished.numbers[i], i == 0 ? 0 : i + 1);
+		ck_assert_int_eq(finished.ran[i], i == 0);
+	}
+	sem_post(&gate);
+	usleep(50000);
+	free(last); /* it was left to the end of the process: nobody finishes it */
+}
+END_TEST
+
+START_TEST(freed_with_done_jobs)
+{
+	struct helper *helper = helper_new(true);
+	struct pollfd ready = { .fd = helper_descriptor(helper), .events = POLLIN };
+
+	ck_assert(helper_submit(helper, make_job(7, NULL, NULL)));
+	ck_assert_int_eq(poll(&ready, 1, 10000), 1);
+	ck_assert_int_eq(finished.count, 0);
+	helper_free(helper);
+	ck_assert_int_eq(finished.count, 1);
+	ck_assert(finished.ran[0]);
+	ck_assert_int_eq(fcntl(ready.fd, F_GETFD), -1);
+}
+END_TEST
+
+/* The thread's own end comes at any moment of the last job. */
+START_TEST(freed_at_any_moment)
+{
+	for (int i = 0; i < 100; i++) {
+		struct helper *helper = helper_new(false);
+		sem_t entered;
+
+		setup();
+		sem_init(&entered, 0, 0);
+		ck_assert(helper_submit(helper, make_job(0, &entered, NULL)));
+		if (i % 2 != 0)
+			sem_wait(&entered);
+		while (finished.count == 0)
+			helper_collect(helper);
+		helper_free(helper);
+		ck_assert_int_eq(finished.count, 1);
+	}
+}
+END_TEST
+
+static void
+add_case(Suite *suite, const char *name, const TTest *test, int rows)
+{
+	TCase *one = tcase_create(name);
+
+	tcase_add_checked_fixture(one, setup, NULL);
+	tcase_add_loop_test(one, test, 0, rows);
+	suite_add_tcase(suite, one);
+}
+
+Suite *
+helper_suite(void)
+{
+	Suite *suite = suite_create("helper");
+
+	add_case(suite, "all_run_in_order", all_run_in_order, 2);
+	add_case(suite, "nothing_to_do", nothing_to_do, 1);
+	add_case(suite, "too_many_wait", too_many_wait, 1);
+	add_case(suite, "freed_while_one_runs", freed_while_one_runs, 1);
+	add_case(suite, "freed_with_done_jobs", freed_with_done_jobs, 1);
+	add_case(suite, "freed_at_any_moment", freed_at_any_moment, 1);
+	return suite;
+}
