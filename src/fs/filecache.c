@@ -62,23 +62,42 @@ is_same(const struct file *file, const struct stat *st)
 	    file_nanoseconds(&st->st_mtim) == file->mtime && file_nanoseconds(&st->st_ctim) == file->ctime;
 }
 
-struct cached_file *
-filecache_get(struct filecache *cache, const struct root *root, struct str path)
+static struct cached_file *
+check(struct filecache *cache, struct cached_file *cached, int at, const char *path)
 {
-	struct str below = relative(path);
-	uint64_t hash = hash_bytes(below).low;
-	struct cached_file *cached = find(cache, root, below, hash);
 	struct stat st;
 
-	if (cached == NULL)
-		return NULL;
-	if (fstatat(root->fd, cached->path, &st, 0) == 0 && is_same(&cached->file, &st)) {
+	if (fstatat(at, path, &st, 0) == 0 && is_same(&cached->file, &st)) {
 		cache_touch(&cache->cache, &cached->node);
 		return cached;
 	}
 	cache_remove(&cache->cache, &cached->node);
 	evict(cache, &cached->node);
 	return NULL;
+}
+
+struct cached_file *
+filecache_get(struct filecache *cache, const struct root *root, struct str path)
+{
+	struct str below = relative(path);
+	struct cached_file *cached = find(cache, root, below, hash_bytes(below).low);
+
+	return cached != NULL ? check(cache, cached, root->fd, cached->path) : NULL;
+}
+
+struct cached_file *
+filecache_get_by_path(struct filecache *cache, const struct root *root, struct str root_path, struct str path)
+{
+	struct str below = relative(path);
+	struct cached_file *cached = find(cache, root, below, hash_bytes(below).low);
+	char text[PATH_MAX];
+
+	if (cached == NULL || root_path.len + 1 + cached->path_len >= sizeof(text))
+		return NULL;
+	memcpy(text, root_path.ptr, root_path.len);
+	text[root_path.len] = '/';
+	memcpy(text + root_path.len + 1, cached->path, cached->path_len + 1);
+	return check(cache, cached, AT_FDCWD, text);
 }
 
 struct cached_file *

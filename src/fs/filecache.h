@@ -30,6 +30,10 @@ void filecache_release(struct filecache *cache);
  * statx. NULL when nothing is remembered or it is another now. Valid until the next filecache_add. */
 struct cached_file *filecache_get(struct filecache *cache, const struct root *root, struct str path);
 
+/* The same, looked for by the root's own path: it is also another when that path leads elsewhere now. */
+struct cached_file *filecache_get_by_path(struct filecache *cache, const struct root *root, struct str root_path,
+    struct str path);
+
 /* Remembers a regular file just opened below the root. NULL when there is no room, and where a look by path is not enough (links are refused). */
 struct cached_file *filecache_add(struct filecache *cache, const struct root *root, struct str path,
     const struct file *file, struct str media_type, struct str coding);

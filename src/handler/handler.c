@@ -195,8 +195,6 @@ serve_below(struct handler *handler, const struct target *target, const struct r
 	struct file file;
 	int error;
 
-	if (serve_remembered(handler, target, request, response))
-		return;
 	error = file_open(&file, target->root, target->path);
 	/* A folder that may be entered and not read (mode 0711) has its index all the same. */
 	if (error == -EACCES && str_ends(request->url, S("/")) && !request->directory_only &&
@@ -225,6 +223,8 @@ serve_own_root(struct handler *handler, const struct request *request, struct re
 	struct root fresh;
 	int error;
 
+	if (serve_remembered(handler, &target, request, response))
+		return;
 	if (!root_is_current(&handler->root, handler->options->root.ptr)) {
 		error = root_open(&fresh, handler->options->root.ptr, handler->options->symlinks);
 		if (error != 0) {
@@ -257,7 +257,8 @@ serve_named_root(struct handler *handler, const struct request *request, struct 
 		problem_respond_errno(response, error, "root not to be opened");
 		return;
 	}
-	serve_below(handler, &target, request, response);
+	if (!serve_remembered(handler, &target, request, response))
+		serve_below(handler, &target, request, response);
 	root_close(&root);
 }
 

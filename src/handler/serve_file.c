@@ -415,7 +415,7 @@ serve_remembered_file(struct handler *handler, const struct target *target, cons
 {
 	struct attempt attempt = { .handler = handler, .target = target, .request = request, .response = response };
 
-	attempt.cached = filecache_get(&handler->files, target->root, target->path);
+	attempt.cached = filecache_get_by_path(&handler->files, target->root, target->root_path, target->path);
 	if (attempt.cached == NULL)
 		return false;
 	attempt.file = attempt.cached->file;

@@ -8,6 +8,7 @@ names, kinds, sizes, times and bytes must be those of the disk, and a 304 must b
         clients=N      while four threads ask there all the time
         age=SECONDS    an answer may be so much older than the disk
         bursts=N       instead: N times more changes at once than the kernel keeps events
+        dates=1        instead: a listing asked for by its date
         links=N        instead: within how many seconds is a write seen through a link made unseen
         pool=PID watched=yes|no    whether its workers must have watches
     fresh.py hold instances|watches DIR LEAVE   uses up the user's inotify limits all but LEAVE, says "held", and waits"""
@@ -325,10 +326,11 @@ class Changes:
             ("move_directory", 2), ("large", 8), ("index", 3), ("special", 1), ("write_kept_open", 4), ("chmod_directory", 1)) if n not in without]
         self.open = []   # descriptors of files that are written again later
         self.twins = []  # pairs of paths of one file
+        self.aged = None # a directory whose time is an old one
 
     def one(self):
         """(name, directories, files), or None when there was nothing to do it with."""
-        kind = self.rnd.choices([k for k, _ in self.kinds], [w for _, w in self.kinds])[0]
+        kind = self.in_subdirectory if self.aged else self.rnd.choices([k for k, _ in self.kinds], [w for _, w in self.kinds])[0]
         try:
             done = kind()
         except PermissionError:  # its rights were taken away
@@ -516,7 +518,7 @@ class Changes:
 
     def in_subdirectory(self):
         """Moves the time of a directory that its parent shows; the parent is asked first."""
-        path = self.rnd.choice([d for d in SIZES if os.path.isdir(self.disk.at(d))])
+        path, self.aged = self.aged or self.rnd.choice([d for d in SIZES if os.path.isdir(self.disk.at(d))]), None
         name = self.new_name()
         full = os.path.join(self.disk.at(path), name)
         if os.path.lexists(full):
@@ -528,7 +530,7 @@ class Changes:
 
     def age_directory(self):
         """Lists show seconds: a change in a directory shows in its parent when the last one was another second's."""
-        path = self.rnd.choice([d for d in SIZES if os.path.isdir(self.disk.at(d))])
+        path = self.aged = self.rnd.choice([d for d in SIZES if os.path.isdir(self.disk.at(d))])
         os.utime(self.disk.at(path), ns=(0, self.rnd.randrange(10**18, 17 * 10**17)))
         return [os.path.dirname(path)] * 4, []
 
@@ -988,6 +990,19 @@ class Check:
             for _ in range(4):
                 self.after(["few", path, ""], [path + "/a-90001.txt", path + "/a-90002.txt"])
 
+    def dates(self):
+        """A folder becomes what it was: the file that holds its page is older than what the client got meanwhile."""
+        self.now, kind = (1, "there and back"), "listing by its date alone"
+        full, fields = self.disk.at("big/a-1.new"), {"Accept": "application/json"}
+        self.asker.ask(self.target("big"), **fields)
+        time.sleep(1.1)
+        open(full, "w").close()
+        meanwhile = self.asker.ask(self.target("big"), **fields)
+        os.unlink(full)
+        date = meanwhile.fields.get("last-modified", "Thu, 01 Jan 1970 00:00:00 GMT")
+        self.rows_now = {}
+        self.question(kind, self.target("big"), "date", dict(fields, If_Modified_Since=date), self.judge_json("big", self.rows("big")))
+
     def unseen_links(self, seconds):
         """A file gets a second name where nobody looks, and is written through that: no event tells its directory."""
         self.now = (1, "link made unseen")
@@ -1134,6 +1149,8 @@ def check(name, top, seed, count, options):
     try:
         if "bursts" in options:
             checked.bursts(int(options["bursts"]))
+        elif "dates" in options:
+            checked.dates()
         elif "links" in options:
             checked.unseen_links(int(options["links"]))
         else:

@@ -64,6 +64,7 @@ DIRECT="socket=$T/run/staticgi.sock"
 start
 fresh "lighttpd" 2000 "port=$PORT" "clients=$PORT" "pool=$POOL" watched=yes
 fresh "the pool" 8000 "$DIRECT" "clients=$PORT" "pool=$POOL" watched=yes
+fresh "lighttpd, handed-off pages" 0 "port=$PORT" dates=1
 fresh "more events than the queue holds" 0 "$DIRECT" bursts=3
 fresh "a second name" 0 "$DIRECT" links=15
 end
