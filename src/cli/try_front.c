@@ -27,6 +27,7 @@ configure_lighttpd(struct buf *out, const char *dir, int port)
 	    "server.document-root = \"@DIR@/empty\"\n"
 	    "server.bind = \"127.0.0.1\"\n"
 	    "server.port = @PORT@\n"
+	    "server.stat-cache-engine = \"disable\"\n"
 	    "server.upload-dirs = ( \"@DIR@\" )\n"
 	    "server.http-parseopts += ( \"url-ctrls-reject\" => \"disable\", \"url-invalid-utf8-reject\" => \"disable\" )\n"
 	    "fastcgi.server = ( \"/\" => (( \"socket\" => \"@DIR@/socket\", \"check-local\" => \"disable\",\n"
