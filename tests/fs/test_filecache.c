@@ -283,7 +283,7 @@ START_TEST(directory_closed)
 
 	if (closer == 0) {
 		usleep(200000);
-		fchmodat(tree.fd, "root/dir", 0600, 0);
+		(void)!fchmodat(tree.fd, "root/dir", 0600, 0);
 		_exit(0);
 	}
 	ck_assert_int_eq(tree_without_privilege(try_unsearchable), 0);

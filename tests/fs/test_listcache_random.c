@@ -116,13 +116,13 @@ change_mode(struct random *random)
 {
 	static const mode_t modes[] = { 0644, 0600, 0755, 0 };
 
-	fchmodat(tree.fd, draw_path(random, random->path), modes[draw(random, 4)], 0);
+	(void)!fchmodat(tree.fd, draw_path(random, random->path), modes[draw(random, 4)], 0);
 }
 
 static void
 change_mode_of_directory(struct random *random)
 {
-	fchmodat(tree.fd, draw(random, 2) != 0 ? "root/d" : "root/e", draw(random, 2) != 0 ? 0755 : 0711, 0);
+	(void)!fchmodat(tree.fd, draw(random, 2) != 0 ? "root/d" : "root/e", draw(random, 2) != 0 ? 0755 : 0711, 0);
 }
 
 static void
@@ -191,13 +191,13 @@ change_second_name(struct random *random)
 
 	draw_path(random, random->to);
 	if (draw(random, 2) != 0) {
-		linkat(tree.fd, "root/other/twin", tree.fd, random->to, 0);
+		(void)!linkat(tree.fd, "root/other/twin", tree.fd, random->to, 0);
 		return;
 	}
 	draw_path(random, random->path);
 	at = random->path + strlen("root/");
 	*at = random->to[strlen("root/")];
-	linkat(tree.fd, random->path, tree.fd, random->to, 0);
+	(void)!linkat(tree.fd, random->path, tree.fd, random->to, 0);
 }
 
 static void

@@ -679,35 +679,37 @@ make_many(void)
 
 static const struct {
 	const char *query, *accept;
-	const char *says[2];
-	size_t rows;
+	const char *says;
+	size_t rows; /* 0: it has no rows to count */
 } long_views[] = {
-	{ NULL, NULL, { "0 folders, 17000 files, 0 B", "<a href=\"f16999\">" }, MANY },
-	{ NULL, BROWSER, { "Rows 1\xe2\x80\x93" "10 of 17000, page 1 of 1700", "<a href=\"f00009\">" }, 10 },
-	{ "page=1700", BROWSER, { "page 1700 of 1700", "<a href=\"f16990\">" }, 10 },
-	{ "sort=time&order=desc&page=1", BROWSER, { "17000 files, 0 B", "page 1 of 1700" }, 10 },
-	{ "format=json", NULL, { "\"directories\":0,\"files\":17000,\"bytes\":0,", "\"name\":\"f16999\"" }, 0 },
+	{ NULL, NULL, "<a href=\"f16999\">", MANY },
+	{ NULL, BROWSER, "<a href=\"f00009\">", 10 },
+	{ "page=1700", BROWSER, "<a href=\"f16990\">", 10 },
+	{ "sort=time&order=desc&page=1", BROWSER, "page 1 of 170", 10 },
+	{ "format=json", NULL, "\"name\":\"f16999\"", 0 },
 };
 
-/* A thread reads it; meanwhile others are answered, and what changes before or after shows. Where one request is all there is
- * (the last turn), nothing is left to a thread. */
-START_TEST(a_folder_of_very_many)
-{
-	int row = _i % ROWS(long_views);
-	struct response other;
+static int many_now;
 
-	f.options.alone = _i == ROWS(long_views);
-	make_many();
-	fixture_file(&f, "root/a.txt", "other");
+/* A thread reads it; meanwhile others are answered, and what changes afterwards shows. Where one request is all there is
+ * nothing is left to a thread. */
+static void
+check_long_view(int row, bool alone)
+{
+	bool json = long_views[row].rows == 0;
+	struct response other;
+	char name[64], want[32];
+
+	f.options.alone = alone;
 	f.request.query = str_from(long_views[row].query);
 	f.request.accept = str_from(long_views[row].accept);
-	fixture_target(&f, "/dir/");
 	ck_assert_int_eq(handler_init(&f.handler, &f.options), 0);
 	f.open = true;
-	ck_assert_int_eq(handler_descriptor(&f.handler) >= 0, !f.options.alone);
-	response_init(&other);
+	ck_assert_int_eq(handler_descriptor(&f.handler) >= 0, !alone);
+	fixture_target(&f, "/dir/");
 	handler_respond(&f.handler, &f.request, &f.response);
-	ck_assert_int_eq(f.response.status, f.options.alone ? 200 : 0);
+	ck_assert_int_eq(f.response.status, alone ? 200 : 0);
+	response_init(&other);
 	fixture_target(&f, "/a.txt");
 	handler_respond(&f.handler, &f.request, &other);
 	ck_assert_int_eq(other.status, 200);
@@ -715,22 +717,30 @@ START_TEST(a_folder_of_very_many)
 	response_release(&other);
 	for (int i = 0; i < 3; i++) {
 		ck_assert_int_eq(fixture_get(&f, "/dir/"), 200);
-		ck_assert(fixture_has(&f, long_views[row].says[0]));
-		ck_assert(fixture_has(&f, long_views[row].says[1]));
-		if (long_views[row].rows > 0)
-			ck_assert_uint_eq(fixture_count(&f, "<tr><td><a href=\"f"), long_views[row].rows);
-		f.request.received++;
-	}
-	for (int i = 0; i < 3; i++) {
-		char name[64], want[32];
-
-		snprintf(name, sizeof(name), "root/dir/new%d", i);
+		snprintf(want, sizeof(want), "%s%d%s", json ? "\"files\":" : " ", many_now, json ? "," : " files");
+		ck_assert(fixture_has(&f, want));
+		ck_assert(fixture_has(&f, long_views[row].says));
+		if (!json)
+			ck_assert_uint_eq(fixture_count(&f, "<tr><td><a href=\""),
+			    1 + (long_views[row].rows == MANY ? (size_t)many_now : long_views[row].rows));
+		snprintf(name, sizeof(name), "root/dir/g%05d", many_now++);
 		fixture_file(&f, name, "");
 		f.request.received++;
-		ck_assert_int_eq(fixture_get(&f, "/dir/"), 200);
-		snprintf(want, sizeof(want), long_views[row].rows > 0 ? " %d files" : "\"files\":%d,", MANY + 1 + i);
-		ck_assert(fixture_has(&f, want));
 	}
+	handler_finish(&f.handler, &f.response);
+	response_reset(&f.response);
+	handler_release(&f.handler);
+	f.open = false;
+}
+
+START_TEST(a_folder_of_very_many)
+{
+	make_many();
+	many_now = MANY;
+	fixture_file(&f, "root/a.txt", "other");
+	for (int row = 0; row < ROWS(long_views); row++)
+		check_long_view(row, false);
+	check_long_view(0, true);
 }
 END_TEST
 
@@ -844,7 +854,7 @@ pages_suite(void)
 	tcase_set_timeout(slow, 120);
 	tcase_add_test(slow, many_changes_one_after_the_other);
 	tcase_add_test(slow, a_large_page_is_sent_from_a_file);
-	tcase_add_loop_test(slow, a_folder_of_very_many, 0, ROWS(long_views) + 1);
+	tcase_add_test(slow, a_folder_of_very_many);
 	tcase_add_test(slow, a_handler_ends_while_a_thread_reads);
 	tcase_add_loop_test(slow, a_large_page_without_memory_to_keep_it, 0, 3);
 	tcase_add_loop_test(slow, a_large_page_is_handed_off_where_the_front_keeps_its_coding, 0, ROWS(fronts));
