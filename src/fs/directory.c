@@ -138,9 +138,9 @@ directory_names(struct listing *listing, const struct root *root, int dir, struc
 }
 
 int
-directory_read(struct listing *listing, const struct root *root, int dir, struct str path)
+directory_look_all(struct listing *listing, const struct root *root, int dir, struct str path)
 {
-	int error = directory_names(listing, root, dir, path);
+	int error = 0;
 
 	for (size_t i = 0; i < listing->count && error == 0;) {
 		struct entry *entry = &listing->entries[i];
@@ -155,4 +155,12 @@ directory_read(struct listing *listing, const struct root *root, int dir, struct
 			error = 0;
 	}
 	return error;
+}
+
+int
+directory_read(struct listing *listing, const struct root *root, int dir, struct str path)
+{
+	int error = directory_names(listing, root, dir, path);
+
+	return error == 0 ? directory_look_all(listing, root, dir, path) : error;
 }

@@ -60,27 +60,6 @@ scan_find(const struct handler *handler, struct hash key, int64_t received)
 	return NULL;
 }
 
-static int
-look_all(struct scan *scan)
-{
-	struct listing *listing = &scan->listing;
-	int error = 0;
-
-	for (size_t i = 0; i < listing->count && error == 0;) {
-		struct entry *entry = &listing->entries[i];
-
-		if (!entry->looked)
-			error = directory_look(listing, entry, &scan->root, scan->directory.fd, scan->path);
-		if (error == -ENOENT)
-			listing_remove(listing, entry);
-		else
-			i++;
-		if (error == -ENOENT)
-			error = 0;
-	}
-	return error;
-}
-
 /* The rows shown, when not all were looked at. One that vanishes stays, as unreadable: it was there when reading began. */
 static int
 look_shown(struct scan *scan)
@@ -106,7 +85,7 @@ read_folder(struct scan *scan)
 	page_set_window(page, scan->listing.count, scan->page_size);
 	scan->whole = page->pages == 1 || scan->view.sort != SORT_NAME;
 	if (error == 0 && scan->whole)
-		error = look_all(scan);
+		error = directory_look_all(&scan->listing, &scan->root, scan->directory.fd, scan->path);
 	if (error != 0)
 		return error;
 	page_set_window(page, scan->listing.count, scan->page_size);

@@ -197,7 +197,8 @@ change_second_name(struct random *random)
 	draw_path(random, random->path);
 	at = random->path + strlen("root/");
 	*at = random->to[strlen("root/")];
-	(void)!linkat(tree.fd, random->path, tree.fd, random->to, 0);
+	if (linkat(tree.fd, random->path, tree.fd, random->to, 0) == 0 && draw(random, 2) != 0)
+		put_file(random->to, O_APPEND, 5);
 }
 
 static void
@@ -258,6 +259,7 @@ static const struct {
 	{ "link swapped", change_link },
 	{ "inside a subdirectory", change_inside },
 	{ "a link's target", change_targets },
+	{ "a second name", change_second_name },
 	{ "a second name", change_second_name },
 	{ "written by its second name", change_through_second_name },
 	{ "fifo", change_fifo },
