@@ -120,6 +120,8 @@ exchange_respond(struct loop *loop, struct connection *c)
 	c->waiting = exchange->response.status == STATUS_UNDECIDED;
 	if (c->waiting)
 		return;
+	/* nginx holds a kept-alive connection for whole when END_REQUEST comes: then only a close tells. */
+	exchange->ends_short = exchange->ends_short && !c->reader.keep;
 	exchange_write_head(exchange);
 	sink_start(&c->sink, exchange, c->reader.request_id);
 	c->sending = true;

@@ -1014,6 +1014,7 @@ coded_suite(void)
 	TCase *all = tcase_create("all"), *slow = tcase_create("slow");
 
 	tcase_add_checked_fixture(all, setup, teardown);
+	tcase_set_timeout(all, 60);
 	tcase_add_loop_test(all, which_coding_a_request_gets, 0, ROWS(choices));
 	tcase_add_loop_test(all, only_a_coding_that_is_on, 0, ROWS(choices));
 	tcase_add_loop_test(all, nothing_is_coded_when_all_are_off, 0, ROWS(choices));

@@ -637,6 +637,7 @@ handler_suite(void)
 	TCase *all = tcase_create("all");
 
 	tcase_add_checked_fixture(all, setup, teardown);
+	tcase_set_timeout(all, 60);
 	tcase_add_loop_test(all, methods_of_files_and_folders, 0, ROWS(methods));
 	tcase_add_loop_test(all, head_is_get_without_content, 0, ROWS(targets_of_head));
 	tcase_add_loop_test(all, what_is_not_to_be_had_is_404, 0, ROWS(absent));

@@ -839,6 +839,7 @@ pages_suite(void)
 	TCase *all = tcase_create("all"), *slow = tcase_create("slow");
 
 	tcase_add_checked_fixture(all, setup, teardown);
+	tcase_set_timeout(all, 60);
 	tcase_add_loop_test(all, pages_of_a_view, 0, ROWS(paged));
 	tcase_add_loop_test(all, no_pages_when_none_are_wanted, 0, 3);
 	tcase_add_test(all, a_sum_is_the_folders);

@@ -585,6 +585,7 @@ serve_file_suite(void)
 	TCase *all = tcase_create("all");
 
 	tcase_add_checked_fixture(all, setup, teardown);
+	tcase_set_timeout(all, 60);
 	tcase_add_test(all, a_file_with_all_its_facts);
 	tcase_add_loop_test(all, preconditions_of_a_file, 0, ROWS(preconditions));
 	tcase_add_test(all, not_modified_says_what_a_cache_needs);

@@ -496,6 +496,7 @@ serve_listing_suite(void)
 	TCase *all = tcase_create("all");
 
 	tcase_add_checked_fixture(all, setup, teardown);
+	tcase_set_timeout(all, 60);
 	tcase_add_test(all, a_page_with_all_its_fields);
 	tcase_add_loop_test(all, format_by_query_and_accept, 0, ROWS(formats));
 	tcase_add_loop_test(all, order_by_query, 0, ROWS(orders));
