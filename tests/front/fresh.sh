@@ -28,11 +28,8 @@ fresh() {
 start() {
 	pool pool "$T/run/staticgi.sock" --cache-dir "$T/cache" --cache-hand-off x-sendfile "$@"
 	POOL=$SPAWNED
-	# Names are what is asked for here, and "/files" alone is not.
-	conf_use lighttpd/prefix.conf -e /url.redirect/d -e '/"bin-path"/d' -e '/"max-procs"/d' -e "s#/run/lighttpd.sock#/run/staticgi.sock#" \
+	conf_use lighttpd/prefix.conf -e '/"bin-path"/d' -e '/"max-procs"/d' -e "s#/run/lighttpd.sock#/run/staticgi.sock#" \
 		-e "s#\"x-sendfile-docroot\" => ( #&\"$T/cache\", #" >"$T/conf/lighttpd"
-	# By default lighttpd looks at a file once a second: it would send old bytes under the new tag.
-	grep -q stat-cache-engine "$T/conf/lighttpd" || echo 'server.stat-cache-engine = "disable"' >>"$T/conf/lighttpd"
 	lighttpd_start lighttpd "$T/conf/lighttpd"
 	LIGHTTPD=$SPAWNED
 }

@@ -43,13 +43,11 @@ without_wget_limits() {
 # to come, and listed.
 refused_names() {
 	case $1 in
-	lighttpd) LC_ALL=C find . -name '*[[:cntrl:]]*' -prune -print0 ;;
 	proxy) LC_ALL=C find . \( -name '*[[:cntrl:]]*' -o -name '*[?]*' \) -prune -print0 ;;
 	esac
 }
 refused_urls() {
 	case $1 in
-	lighttpd) grep -vE '^refused 404 .*%([01][0-9A-F]|7F)' ;;
 	proxy) grep -vE '^refused 403 .*%([01][0-9A-F]|7F|3F)' ;;
 	*) cat ;;
 	esac
