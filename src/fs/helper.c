@@ -20,7 +20,6 @@ struct helper {
 	size_t count;
 	atomic_bool has_done;
 	bool started, running, stop, idle;
-	bool left;           /* to the thread, which frees it */
 	int event;           /* eventfd */
 };
 
@@ -76,7 +75,6 @@ work(void *context)
 	const struct sched_param idle = { 0 };
 	struct helper *helper = context;
 	struct job *job;
-	bool left;
 
 	if (helper->idle)
 		sched_setscheduler(0, SCHED_IDLE, &idle);
@@ -98,10 +96,7 @@ work(void *context)
 		atomic_store(&helper->has_done, true);
 		eventfd_write(helper->event, 1);
 	}
-	left = helper->left;
 	pthread_mutex_unlock(&helper->lock);
-	if (left)
-		destroy(helper);
 	return NULL;
 }
 
@@ -171,28 +166,23 @@ helper_collect(struct helper *helper)
 void
 helper_free(struct helper *helper)
 {
-	struct job *done, *waiting;
-	bool left;
+	const struct sched_param ordinary = { 0 };
+	struct job *waiting;
 
 	if (helper == NULL)
 		return;
 	pthread_mutex_lock(&helper->lock);
 	helper->stop = true;
-	left = helper->left = helper->running;
-	done = helper->done;
 	waiting = helper->waiting;
-	helper->done = helper->waiting = NULL;
-	helper->done_end = &helper->done;
-	/* Once the lock is given back, the thread may end and free the helper. */
-	if (left)
-		pthread_detach(helper->thread);
+	helper->waiting = NULL;
 	pthread_cond_signal(&helper->wake);
 	pthread_mutex_unlock(&helper->lock);
-	finish_all(done);
-	finish_all(waiting);
-	if (left)
-		return;
-	if (helper->started)
+	if (helper->started) {
+		/* Somebody waits for it now. */
+		pthread_setschedparam(helper->thread, SCHED_OTHER, &ordinary);
 		pthread_join(helper->thread, NULL);
+	}
+	finish_all(helper->done);
+	finish_all(waiting);
 	destroy(helper);
 }

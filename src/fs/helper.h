@@ -20,7 +20,7 @@ struct helper *helper_new(bool idle);
 /* A descriptor that is readable when jobs are done that nobody has collected; -1 when it cannot be had. */
 int helper_descriptor(const struct helper *helper);
 
-/* Jobs that have not begun are finished without having run; one that runs is left to end with the process. */
+/* Waits for the job that runs, if one does; those that have not begun are finished without having run. */
 void helper_free(struct helper *helper);
 
 /* False, and the job stays the caller's, when too much waits already or there is no thread to be had. */

@@ -15,8 +15,8 @@
 /* Coding this much takes some 20 ms; more is the helper's. */
 #define SIZE_AT_ONCE ((int64_t)3 << 19)
 
-/* The best quality of more than this takes the helper too long (brotli: half a megabyte a second). */
-#define SIZE_BEST ((int64_t)4 << 20)
+/* The best quality of more than this takes the helper too long (brotli: half a megabyte a second): a worker that ends waits for it. */
+#define SIZE_BEST ((int64_t)1 << 20)
 
 bool
 coded_is_worth(struct str media_type, int64_t size)
@@ -172,7 +172,8 @@ code_later(struct handler *handler, struct hash key, struct str bytes, enum codi
 {
 	struct coding_job *work;
 
-	if (!note_pending(handler, key))
+	/* After the only request there is no idle time: the process would live on for it. */
+	if (handler->options->alone || !note_pending(handler, key))
 		return;
 	work = calloc(1, sizeof(*work));
 	if (work != NULL) {

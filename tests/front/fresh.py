@@ -191,15 +191,12 @@ class Disk:
             return None
         return real if real == self.data or real.startswith(self.data + "/") else None
 
-    def row(self, full):
+    def row(self, entry):
         """(type, link, size, time), as the JSON listing has them."""
-        try:
-            st = os.lstat(full)
-        except FileNotFoundError:
-            return None
+        st = entry.stat(follow_symlinks=False)
         link = stat.S_ISLNK(st.st_mode)
         if link:
-            real = self.inside(full)
+            real = self.inside(entry.path)
             if real is None:
                 return ("broken", True, None, None)
             st = os.stat(real)
@@ -214,7 +211,8 @@ class Disk:
         real = self.inside(full)
         if real is None or not os.path.isdir(real):
             return None
-        return {n: self.row(real + "/" + n) for n in os.listdir(real) if not n.startswith(".")}
+        with os.scandir(real) as entries:
+            return {e.name: self.row(e) for e in entries if not e.name.startswith(".")}
 
     def file(self, path):
         """(status, bytes, mtime in nanoseconds)"""
@@ -342,7 +340,7 @@ class Changes:
 
     def directory(self):
         there = [d for d in SIZES if os.path.isdir(self.disk.at(d))]
-        return self.rnd.choices(there, [0.15 if d == "big" else 1 for d in there])[0]
+        return self.rnd.choices(there, [1 if d != "big" else 0 if self.atomic else 0.15 for d in there])[0]
 
     def file(self, within=None):
         """A regular file with one name, for which others may stand in."""
@@ -940,6 +938,7 @@ class Check:
         changes = Changes(self.disk, random.Random(self.seed), bool(self.age))
         everything = [""] + [d for d in SIZES if os.path.isdir(self.disk.at(d))]
         if self.age:
+            everything.remove("big")  # the disk is read after each change
             self.remember(everything)
         while self.now[0] < count:
             if self.age:

@@ -68,20 +68,20 @@ end
 
 hold instances 0
 start --snapshot-age 0
-fresh "no inotify, age 0" 500 "$DIRECT" "clients=$PORT" "pool=$POOL" watched=no
+fresh "no inotify, age 0" 300 "$DIRECT" "clients=$PORT" "pool=$POOL" watched=no
 end
 start --snapshot-age 1
-fresh "no inotify, age 1" 700 "$DIRECT" "clients=$PORT" age=1 "pool=$POOL" watched=no
+fresh "no inotify, age 1" 400 "$DIRECT" "clients=$PORT" age=1 "pool=$POOL" watched=no
 end
 stop "$HOLDER"
 
 hold watches 3
 start --snapshot-age 0
-fresh "three watches left" 500 "$DIRECT" "clients=$PORT"
+fresh "three watches left" 300 "$DIRECT" "clients=$PORT"
 end
 stop "$HOLDER"
 
 start --watches 2 --snapshot-age 0
-fresh "two watches" 500 "$DIRECT" "clients=$PORT" "pool=$POOL" watched=yes
+fresh "two watches" 300 "$DIRECT" "clients=$PORT" "pool=$POOL" watched=yes
 end
 front_end

@@ -139,29 +139,40 @@ START_TEST(too_many_wait)
 }
 END_TEST
 
-/* What is done is finished, and what waits, without having run; the one that runs is waited for by nobody. */
+static void *
+open_later(void *gate)
+{
+	usleep(20000);
+	sem_post(gate);
+	return NULL;
+}
+
+/* What is done is finished, the one that runs is waited for, and what waits is finished without having run. */
 START_TEST(freed_while_one_runs)
 {
-	/* Left to the end of the process: nobody finishes it, and the thread still has it. */
-	static sem_t entered, gate;
-	static struct work last = { .job = { .run = run, .finish = finish }, .entered = &entered, .gate = &gate };
+	static const struct {
+		int number;
+		bool ran;
+	} want[] = { { 0, true }, { 1, true }, { 2, false }, { 3, false } };
 	struct helper *helper = helper_new(false);
+	sem_t entered, gate;
+	pthread_t opener;
 
 	sem_init(&entered, 0, 0);
 	sem_init(&gate, 0, 0);
 	ck_assert(helper_submit(helper, make_job(0, NULL, NULL)));
-	ck_assert(helper_submit(helper, &last.job));
+	ck_assert(helper_submit(helper, make_job(1, &entered, &gate)));
 	sem_wait(&entered);
 	ck_assert(helper_submit(helper, make_job(2, NULL, NULL)));
 	ck_assert(helper_submit(helper, make_job(3, NULL, NULL)));
+	ck_assert_int_eq(pthread_create(&opener, NULL, open_later, &gate), 0);
 	helper_free(helper);
-	ck_assert_int_eq(finished.count, 3);
-	for (int i = 0; i < 3; i++) {
-		ck_assert_int_eq(finished.numbers[i], i == 0 ? 0 : i + 1);
-		ck_assert_int_eq(finished.ran[i], i == 0);
+	pthread_join(opener, NULL);
+	ck_assert_int_eq(finished.count, ROWS(want));
+	for (int i = 0; i < ROWS(want); i++) {
+		ck_assert_int_eq(finished.numbers[i], want[i].number);
+		ck_assert_int_eq(finished.ran[i], want[i].ran);
 	}
-	sem_post(&gate);
-	usleep(50000);
 }
 END_TEST
 
