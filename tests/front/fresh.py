@@ -338,9 +338,12 @@ class Changes:
             return None
         return done and (kind.__name__, [d for d in done[0] if d is not None], done[1])
 
+    def directories(self):
+        return [d for d in SIZES if os.path.isdir(self.disk.at(d)) and not (self.atomic and d == "big")]
+
     def directory(self):
-        there = [d for d in SIZES if os.path.isdir(self.disk.at(d))]
-        return self.rnd.choices(there, [1 if d != "big" else 0 if self.atomic else 0.15 for d in there])[0]
+        there = self.directories()
+        return self.rnd.choices(there, [0.15 if d == "big" else 1 for d in there])[0]
 
     def file(self, within=None):
         """A regular file with one name, for which others may stand in."""
@@ -519,7 +522,7 @@ class Changes:
 
     def in_subdirectory(self):
         """Moves the time of a directory that its parent shows; the parent is asked first."""
-        path, self.aged = self.aged or self.rnd.choice([d for d in SIZES if os.path.isdir(self.disk.at(d))]), None
+        path, self.aged = self.aged or self.rnd.choice(self.directories()), None
         name = self.new_name()
         full = os.path.join(self.disk.at(path), name)
         if os.path.lexists(full):
@@ -531,7 +534,7 @@ class Changes:
 
     def age_directory(self):
         """Lists show seconds: a change in a directory shows in its parent when the last one was another second's."""
-        path = self.aged = self.rnd.choice([d for d in SIZES if os.path.isdir(self.disk.at(d))])
+        path = self.aged = self.rnd.choice(self.directories())
         os.utime(self.disk.at(path), ns=(0, self.rnd.randrange(10**18, 17 * 10**17)))
         return [os.path.dirname(path)] * 4, []
 
