@@ -54,12 +54,6 @@ buf_reserve(struct buf *b, size_t more)
 }
 
 void
-buf_text(struct buf *b, const char *text)
-{
-	buf_bytes(b, text, strlen(text));
-}
-
-void
 buf_int(struct buf *b, int64_t n)
 {
 	if (n < 0)

@@ -50,7 +50,13 @@ buf_char(struct buf *b, char c)
 	buf_bytes(b, &c, 1);
 }
 
-void buf_text(struct buf *b, const char *text);
+/* A literal's length is known to the compiler. */
+static inline void
+buf_text(struct buf *b, const char *text)
+{
+	buf_bytes(b, text, strlen(text));
+}
+
 void buf_int(struct buf *b, int64_t n);              /* decimal */
 void buf_hex(struct buf *b, uint64_t n);             /* lower case, no leading zeros */
 void buf_pad(struct buf *b, uint64_t n, int width);  /* decimal, at least width digits */

@@ -46,9 +46,12 @@ enum coding
 coded_choose(const struct handler *handler, const struct request *request)
 {
 	static const enum coding by_preference[] = { CODING_BR, CODING_ZSTD, CODING_GZIP };
-	int best = 0, identity = negotiate_coding(request->accept_encoding, S("identity"));
 	enum coding chosen = CODING_IDENTITY;
+	int best = 0, identity;
 
+	if (request->accept_encoding.ptr == NULL)
+		return CODING_IDENTITY;
+	identity = negotiate_coding(request->accept_encoding, S("identity"));
 	for (size_t i = 0; i < sizeof(by_preference) / sizeof(by_preference[0]); i++) {
 		int quality;
 

@@ -77,14 +77,15 @@ nginx_tag(struct attempt *attempt)
 static void
 find_type(struct attempt *attempt)
 {
-	struct filetype type = filetype_from_name(last_name(attempt->target->path));
 	struct representation *representation = &attempt->representation;
+	struct filetype type;
 
 	if (attempt->cached != NULL) {
 		representation->media_type = attempt->cached->media_type;
 		representation->coding = attempt->cached->coding;
 		return;
 	}
+	type = filetype_from_name(last_name(attempt->target->path));
 	representation->media_type = type.media_type;
 	representation->coding = type.coding;
 	if (type.media_type.len == 0)
@@ -183,11 +184,9 @@ is_settled(const struct attempt *attempt)
 	    !etag_is_unsettled(attempt->file.ctime, attempt->request->received);
 }
 
-/* Another representation when the request takes a coding: its own tag, its own length. */
-static void
-select_coding(struct attempt *attempt)
+static struct coded
+get_coded(struct attempt *attempt, enum coding coding)
 {
-	struct representation *representation = &attempt->representation;
 	const struct file *file = &attempt->file;
 	const uint64_t identity[] = { file->device, file->inode, (uint64_t)file->size, (uint64_t)file->mtime,
 		(uint64_t)file->ctime };
@@ -198,13 +197,26 @@ select_coding(struct attempt *attempt)
 		.read = read_for_coding,
 		.context = attempt,
 	};
+
+	return coded_get(attempt->handler, &source, coding);
+}
+
+/* Another representation when the request takes a coding: its own tag, its own length. */
+static void
+select_coding(struct attempt *attempt)
+{
+	struct representation *representation = &attempt->representation;
+	enum coding coding;
 	struct buf tag = { .ptr = attempt->marked, .cap = ETAG_MAX, .max = ETAG_MAX };
 
 	if (!attempt->handler->options->codings[CODING_IDENTITY] || representation->coding.len > 0 ||
-	    !coded_is_worth(representation->media_type, file->size))
+	    !coded_is_worth(representation->media_type, attempt->file.size))
 		return;
 	attempt->vary = S("Accept-Encoding");
-	attempt->coded = coded_get(attempt->handler, &source, coded_choose(attempt->handler, attempt->request));
+	coding = coded_choose(attempt->handler, attempt->request);
+	if (coding == CODING_IDENTITY)
+		return;
+	attempt->coded = get_coded(attempt, coding);
 	if (attempt->coded.blob == NULL)
 		return;
 	coded_tag(&tag, representation->etag, attempt->coded.coding, attempt->coded.quality);

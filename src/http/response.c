@@ -22,14 +22,49 @@ response_release(struct response *response)
 	buf_release(&response->text);
 }
 
+/* The segments are a kilobyte and count as far as segment_count says: they are left as they are. */
 void
 response_reset(struct response *response)
 {
-	struct buf fields = response->fields, text = response->text;
+	buf_reset(&response->fields);
+	buf_reset(&response->text);
+	response->status = STATUS_UNDECIDED;
+	response->local_redirect = response->content_omitted = response->fd_is_stable = false;
+	response->body = BODY_NONE;
+	response->content_length = -1;
+	response->segment_count = 0;
+	response->fd = -1;
+	response->owner = NULL;
+	response->reason = NULL;
+	response->error = 0;
+}
 
-	buf_reset(&fields);
-	buf_reset(&text);
-	*response = (struct response){ .content_length = -1, .fd = -1, .fields = fields, .text = text };
+static bool
+is_control(char c)
+{
+	return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+/* Eight bytes at a time: a byte's top bit is set where the byte is below 0x20, or becomes 0 when 0x7f is taken off it bitwise. What a
+ * borrow adds to that comes only after a byte that was found rightly. */
+static bool
+has_control(struct str value)
+{
+	const uint64_t ones = UINT64_MAX / 255, tops = ones << 7;
+	size_t at = 0;
+
+	for (; at + sizeof(uint64_t) <= value.len; at += sizeof(uint64_t)) {
+		uint64_t word, delete;
+
+		memcpy(&word, value.ptr + at, sizeof(word));
+		delete = word ^ 0x7f * ones;
+		if ((((word - 0x20 * ones) & ~word) | ((delete - ones) & ~delete)) & tops)
+			return true;
+	}
+	for (; at < value.len; at++)
+		if (is_control(value.ptr[at]))
+			return true;
+	return false;
 }
 
 void
@@ -37,11 +72,16 @@ response_field(struct response *response, const char *name, struct str value)
 {
 	struct buf *out = &response->fields;
 
+	if (!buf_reserve(out, strlen(name) + value.len + sizeof(": \r\n")))
+		return;
 	buf_text(out, name);
 	buf_text(out, ": ");
-	for (size_t i = 0; i < value.len; i++)
-		if ((unsigned char)value.ptr[i] >= 0x20 && value.ptr[i] != 0x7f)
-			buf_char(out, value.ptr[i]);
+	if (!has_control(value))
+		buf_str(out, value);
+	else
+		for (size_t i = 0; i < value.len; i++)
+			if (!is_control(value.ptr[i]))
+				buf_char(out, value.ptr[i]);
 	buf_text(out, "\r\n");
 }
 
