@@ -530,7 +530,7 @@ START_TEST(a_file_that_changes_meanwhile)
 	fixture_target(&f, "/a.txt");
 	ck_assert_int_eq(file_open(&file, &f.handler.root, f.request.path), 0);
 	make_change(changes[_i].change);
-	target = (struct target){ &f.handler.root, f.options.root, f.request.path };
+	target = (struct target){ f.options.root, f.request.path, &f.handler.root };
 	serve_file(&f.handler, &target, &f.request, &file, &f.response);
 	ck_assert_int_eq(file.fd, -1);
 	ck_assert_int_eq(f.response.status, changes[_i].status);
