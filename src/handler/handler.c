@@ -13,6 +13,7 @@
 #include "http/path.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -173,6 +174,22 @@ serve_directory(struct handler *handler, const struct target *target, const stru
 	serve_listing(handler, target, request, directory, response);
 }
 
+/* A folder that may be entered and not read (mode 0711) has its index all the same. */
+static bool
+serve_unreadable_directory(struct handler *handler, const struct target *target, const struct request *request,
+    struct response *response)
+{
+	int fd = root_open_below(target->root, target->path, O_PATH | O_DIRECTORY);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	if (str_ends(request->url, S("/")))
+		return !request->directory_only && serve_index(handler, target, request, response);
+	redirect_to_slash(response, request);
+	return true;
+}
+
 /* A file that is remembered is not opened; nor is the directory of a remembered first index file. */
 static bool
 serve_remembered(struct handler *handler, const struct target *target, const struct request *request,
@@ -199,9 +216,7 @@ serve_below(struct handler *handler, const struct target *target, const struct r
 	int error;
 
 	error = file_open(&file, target->root, target->path);
-	/* A folder that may be entered and not read (mode 0711) has its index all the same. */
-	if (error == -EACCES && str_ends(request->url, S("/")) && !request->directory_only &&
-	    serve_index(handler, target, request, response))
+	if (error == -EACCES && serve_unreadable_directory(handler, target, request, response))
 		return;
 	if (error != 0) {
 		problem_respond_errno(response, error, "not to be opened");

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 Suite *listen_suite(void);
+Suite *log_suite(void);
 Suite *settings_suite(void);
 Suite *configfile_suite(void);
 Suite *options_suite(void);
@@ -98,7 +99,7 @@ int
 main(void)
 {
 	Suite *suites[] = {
-		listen_suite(), settings_suite(), configfile_suite(), options_suite(), self_suite(), pool_suite(),
+		listen_suite(), log_suite(), settings_suite(), configfile_suite(), options_suite(), self_suite(), pool_suite(),
 	};
 
 	return suites_run(suites, sizeof(suites) / sizeof(suites[0]));

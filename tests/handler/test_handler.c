@@ -289,7 +289,9 @@ index_of_a_folder_that_is_not_read(void)
 		ck_assert_content(&f, "index");
 		ck_assert_int_eq(fixture_get(&f, "/dir/b.txt"), 200);
 		ck_assert_int_eq(fixture_get(&f, "/bare/"), 403);
-		ck_assert_int_eq(fixture_get(&f, "/bare"), 403);
+		ck_assert_int_eq(fixture_get(&f, "/bare"), 301);
+		ck_assert_int_eq(fixture_get(&f, "/dir"), 301);
+		ck_assert_int_eq(fixture_get(&f, "/closed"), 403);
 	}
 	f.request.directory_only = true;
 	ck_assert_int_eq(fixture_get(&f, "/dir/"), 403);
@@ -302,6 +304,8 @@ START_TEST(a_folder_that_may_only_be_entered)
 	fixture_directory(&f, "root/bare");
 	fixture_mode(&f, "root/dir", 0711);
 	fixture_mode(&f, "root/bare", 0711);
+	fixture_file(&f, "root/closed", "a file");
+	fixture_mode(&f, "root/closed", 0);
 	ck_assert_int_eq(without_privilege(index_of_a_folder_that_is_not_read), 0);
 }
 END_TEST
