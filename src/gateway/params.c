@@ -11,7 +11,7 @@ struct param_name {
 /* The row is the length of the names in it: most of the twenty to forty that a front sends are told apart by that alone. */
 static const struct param_name param_names[][5] = {
 	[9] = { { "PATH_INFO", PARAM_PATH_INFO } },
-	[10] = { { "HTTP_RANGE", PARAM_RANGE } },
+	[10] = { { "HTTP_RANGE", PARAM_RANGE }, { "SCRIPT_URL", PARAM_SCRIPT_URL } },
 	[11] = {
 		{ "HTTP_ACCEPT", PARAM_ACCEPT },
 		{ "REMOTE_USER", PARAM_REMOTE_USER },
