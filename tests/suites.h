@@ -25,6 +25,31 @@
 		suite_add_tcase(suite, one);       \
 	} while (0)
 
+/* Adds a test of so many rows as a test case of its own name: `setup` before each row and `teardown` after it, either of them
+ * NULL for none. The time is enough for a busy machine, with a sanitizer too. */
+static inline void
+suite_add_case(Suite *suite, const TTest *test, int rows, SFun setup, SFun teardown)
+{
+	TCase *one = tcase_create(test->name);
+
+	tcase_set_timeout(one, 120);
+	tcase_add_checked_fixture(one, setup, teardown);
+	tcase_add_loop_test(one, test, 0, rows);
+	suite_add_tcase(suite, one);
+}
+
+/* The same, set up once for all rows. */
+static inline void
+suite_add_shared_case(Suite *suite, const TTest *test, int rows, SFun setup, SFun teardown)
+{
+	TCase *one = tcase_create(test->name);
+
+	tcase_set_timeout(one, 120);
+	tcase_add_unchecked_fixture(one, setup, teardown);
+	tcase_add_loop_test(one, test, 0, rows);
+	suite_add_tcase(suite, one);
+}
+
 /* Compares a struct str with a C string, and shows both on failure. */
 #define ck_assert_str_is(got, want)                                                                      \
 	ck_assert_msg(str_eq((got), str_from(want)), "got \"%.*s\", wanted \"%s\"", STR_ARGS(got), (want))
