@@ -2,6 +2,10 @@
 #include "suites.h"
 
 Suite *coded_suite(void);
+Suite *coded_cachedir_suite(void);
+Suite *coded_handoff_suite(void);
+Suite *coded_kept_suite(void);
+Suite *coded_parts_suite(void);
 Suite *handler_suite(void);
 Suite *handoff_suite(void);
 Suite *pages_suite(void);
@@ -13,8 +17,8 @@ int
 main(void)
 {
 	Suite *suites[] = {
-		coded_suite(), handler_suite(), handoff_suite(), pages_suite(), problem_suite(), serve_file_suite(),
-		serve_listing_suite(),
+		coded_suite(), coded_cachedir_suite(), coded_handoff_suite(), coded_kept_suite(), coded_parts_suite(),
+		handler_suite(), handoff_suite(), pages_suite(), problem_suite(), serve_file_suite(), serve_listing_suite(),
 	};
 
 	return suites_run(suites, sizeof(suites) / sizeof(suites[0]));
