@@ -9,6 +9,8 @@ Suite *coded_parts_suite(void);
 Suite *handler_suite(void);
 Suite *handoff_suite(void);
 Suite *pages_suite(void);
+Suite *pages_changes_suite(void);
+Suite *pages_large_suite(void);
 Suite *problem_suite(void);
 Suite *serve_file_suite(void);
 Suite *serve_listing_suite(void);
@@ -17,9 +19,10 @@ int
 main(void)
 {
 	Suite *suites[] = {
-		coded_suite(), coded_cachedir_suite(), coded_handoff_suite(), coded_kept_suite(), coded_parts_suite(),
-		handler_suite(), handoff_suite(), pages_suite(), problem_suite(), serve_file_suite(), serve_listing_suite(),
+		coded_suite(), coded_cachedir_suite(), coded_handoff_suite(), coded_kept_suite(),
+		coded_parts_suite(), handler_suite(), handoff_suite(), pages_suite(), pages_changes_suite(),
+		pages_large_suite(), problem_suite(), serve_file_suite(), serve_listing_suite(),
 	};
 
-	return suites_run(suites, sizeof(suites) / sizeof(suites[0]));
+	return suites_run(suites, ROWS(suites));
 }
