@@ -16,6 +16,8 @@ Suite *problem_suite(void);
 Suite *rights_suite(void);
 Suite *roots_suite(void);
 Suite *serve_file_suite(void);
+Suite *serve_file_changes_suite(void);
+Suite *serve_file_parts_suite(void);
 Suite *serve_listing_suite(void);
 
 int
@@ -25,7 +27,7 @@ main(void)
 		coded_suite(), coded_cachedir_suite(), coded_handoff_suite(), coded_kept_suite(),
 		coded_parts_suite(), handler_suite(), handoff_suite(), index_suite(), pages_suite(),
 		pages_changes_suite(), pages_large_suite(), problem_suite(), rights_suite(), roots_suite(),
-		serve_file_suite(), serve_listing_suite(),
+		serve_file_suite(), serve_file_changes_suite(), serve_file_parts_suite(), serve_listing_suite(),
 	};
 
 	return suites_run(suites, ROWS(suites));
