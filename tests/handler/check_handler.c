@@ -19,6 +19,7 @@ Suite *serve_file_suite(void);
 Suite *serve_file_changes_suite(void);
 Suite *serve_file_parts_suite(void);
 Suite *serve_listing_suite(void);
+Suite *serve_listing_tags_suite(void);
 
 int
 main(void)
@@ -28,6 +29,7 @@ main(void)
 		coded_parts_suite(), handler_suite(), handoff_suite(), index_suite(), pages_suite(),
 		pages_changes_suite(), pages_large_suite(), problem_suite(), rights_suite(), roots_suite(),
 		serve_file_suite(), serve_file_changes_suite(), serve_file_parts_suite(), serve_listing_suite(),
+		serve_listing_tags_suite(),
 	};
 
 	return suites_run(suites, ROWS(suites));
