@@ -4,6 +4,7 @@ Suite *listing_suite(void);
 Suite *view_suite(void);
 Suite *order_suite(void);
 Suite *page_suite(void);
+Suite *page_digest_suite(void);
 Suite *html_suite(void);
 Suite *json_suite(void);
 
@@ -11,7 +12,8 @@ int
 main(void)
 {
 	Suite *suites[] = {
-		listing_suite(), view_suite(), order_suite(), page_suite(), html_suite(), json_suite(),
+		listing_suite(), view_suite(), order_suite(), page_suite(), page_digest_suite(), html_suite(),
+		json_suite(),
 	};
 
 	return suites_run(suites, ROWS(suites));
