@@ -6,6 +6,7 @@ Suite *order_suite(void);
 Suite *page_suite(void);
 Suite *page_digest_suite(void);
 Suite *html_suite(void);
+Suite *html_pages_suite(void);
 Suite *json_suite(void);
 
 int
@@ -13,7 +14,7 @@ main(void)
 {
 	Suite *suites[] = {
 		listing_suite(), view_suite(), order_suite(), page_suite(), page_digest_suite(), html_suite(),
-		json_suite(),
+		html_pages_suite(), json_suite(),
 	};
 
 	return suites_run(suites, ROWS(suites));
