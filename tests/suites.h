@@ -3,7 +3,10 @@
 #define TESTS_SUITES_H
 
 #include <check.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 
@@ -48,6 +51,19 @@ suite_add_shared_case(Suite *suite, const TTest *test, int rows, SFun setup, SFu
 	tcase_add_unchecked_fixture(one, setup, teardown);
 	tcase_add_loop_test(one, test, 0, rows);
 	suite_add_tcase(suite, one);
+}
+
+/* Says what could not be tried on this machine, and why; the test passes. `make check` says it once more at its end. */
+static inline void __attribute__((format(printf, 1, 2)))
+suite_skipped(const char *format, ...)
+{
+	char line[512];
+	va_list values;
+
+	va_start(values, format);
+	vsnprintf(line, sizeof(line), format, values);
+	va_end(values);
+	dprintf(STDERR_FILENO, "skipped: %s\n", line);
 }
 
 /* Compares a struct str with a C string, and shows both on failure. */

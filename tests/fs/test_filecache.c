@@ -21,11 +21,8 @@ static struct root root;
 static void
 open_root(enum symlink_policy policy)
 {
-	char top[PATH_MAX + 8];
-
-	snprintf(top, sizeof(top), "%s/root", tree.path);
 	root_close(&root);
-	ck_assert_int_eq(root_open(&root, top, policy), 0);
+	tree_open_root(&tree, "root", &root, policy);
 }
 
 static void
@@ -305,14 +302,12 @@ START_TEST(two_roots)
 {
 	struct cached_file *cached;
 	struct root other;
-	char top[PATH_MAX + 16];
 
 	cached = remember("/dir/file");
-	snprintf(top, sizeof(top), "%s/second", tree.path);
 	tree_directory(&tree, "second", 0755);
 	tree_directory(&tree, "second/dir", 0755);
 	ck_assert_int_eq(linkat(tree.fd, "root/dir/twin", tree.fd, "second/dir/file", 0), 0);
-	ck_assert_int_eq(root_open(&other, top, SYMLINKS_WITHIN_ROOT), 0);
+	tree_open_root(&tree, "second", &other, SYMLINKS_WITHIN_ROOT);
 	ck_assert_ptr_null(filecache_get(&cache, &other, S("/dir/file")));
 	ck_assert_ptr_eq(filecache_get(&cache, &root, S("/dir/file")), cached);
 	root_close(&other);
@@ -399,31 +394,21 @@ START_TEST(no_budget)
 }
 END_TEST
 
-static void
-add_case(Suite *suite, const char *name, const TTest *test, int rows)
-{
-	TCase *one = tcase_create(name);
-
-	tcase_add_checked_fixture(one, setup, teardown);
-	tcase_add_loop_test(one, test, 0, rows);
-	suite_add_tcase(suite, one);
-}
-
 Suite *
 filecache_suite(void)
 {
 	Suite *suite = suite_create("filecache");
 
-	add_case(suite, "found_again", found_again, 3);
-	add_case(suite, "each_change_is_seen", each_change_is_seen, ROWS(changes));
-	add_case(suite, "changes_beside", changes_beside, 1);
-	add_case(suite, "directory_closed", directory_closed, 1);
-	add_case(suite, "refused_links_are_not_remembered", refused_links_are_not_remembered, 1);
-	add_case(suite, "two_roots", two_roots, 1);
-	add_case(suite, "content_is_kept_once", content_is_kept_once, 1);
-	add_case(suite, "content_in_use", content_in_use, 1);
-	add_case(suite, "remembered_twice", remembered_twice, 1);
-	add_case(suite, "no_more_than_the_budget", no_more_than_the_budget, 1);
-	add_case(suite, "no_budget", no_budget, 1);
+	suite_add_case(suite, found_again, 3, setup, teardown);
+	suite_add_case(suite, each_change_is_seen, ROWS(changes), setup, teardown);
+	suite_add_case(suite, changes_beside, 1, setup, teardown);
+	suite_add_case(suite, directory_closed, 1, setup, teardown);
+	suite_add_case(suite, refused_links_are_not_remembered, 1, setup, teardown);
+	suite_add_case(suite, two_roots, 1, setup, teardown);
+	suite_add_case(suite, content_is_kept_once, 1, setup, teardown);
+	suite_add_case(suite, content_in_use, 1, setup, teardown);
+	suite_add_case(suite, remembered_twice, 1, setup, teardown);
+	suite_add_case(suite, no_more_than_the_budget, 1, setup, teardown);
+	suite_add_case(suite, no_budget, 1, setup, teardown);
 	return suite;
 }

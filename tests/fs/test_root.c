@@ -16,9 +16,6 @@ Suite *root_suite(void);
 
 static struct tree tree;
 
-#define ANY_BYTES "\x01\n\r\t \"%?#&<>\\\xff\xc3\x28"
-#define N51 "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
-#define N255 N51 N51 N51 N51 N51
 #define D10 "d/d/d/d/d/d/d/d/d/d/"
 #define D60 D10 D10 D10 D10 D10 D10
 
@@ -100,10 +97,7 @@ teardown(void)
 static void
 open_variant(struct root *root, enum symlink_policy policy, int variant)
 {
-	char path[PATH_MAX + 8];
-
-	snprintf(path, sizeof(path), "%s/%s", tree.path, (variant & 1) != 0 ? "door" : "root");
-	ck_assert_int_eq(root_open(root, path, policy), 0);
+	tree_open_root(&tree, (variant & 1) != 0 ? "door" : "root", root, policy);
 	if ((variant & 2) != 0)
 		root_force_walk(root);
 }
@@ -344,12 +338,12 @@ END_TEST
 START_TEST(root_itself)
 {
 	struct root root;
-	char path[PATH_MAX + 32];
+	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/missing", tree.path);
+	tree_path(&tree, "missing", path);
 	ck_assert_int_eq(root_open(&root, path, SYMLINKS_FOLLOW), -ENOENT);
 	root_close(&root);
-	snprintf(path, sizeof(path), "%s/secret", tree.path);
+	tree_path(&tree, "secret", path);
 	ck_assert_int_eq(root_open(&root, path, SYMLINKS_FOLLOW), -ENOTDIR);
 	root_close(&root);
 	root = (struct root){ 0 };
@@ -361,13 +355,13 @@ END_TEST
 /* Which directory it is, by whatever name; and whether a name still leads to it. */
 START_TEST(which_directory)
 {
-	char door[PATH_MAX + 32], itself[PATH_MAX + 32], missing[PATH_MAX + 32];
+	char door[PATH_MAX], itself[PATH_MAX], missing[PATH_MAX];
 	struct root root;
 	struct stat st;
 
-	snprintf(door, sizeof(door), "%s/door", tree.path);
-	snprintf(itself, sizeof(itself), "%s/root", tree.path);
-	snprintf(missing, sizeof(missing), "%s/missing", tree.path);
+	tree_path(&tree, "door", door);
+	tree_path(&tree, "root", itself);
+	tree_path(&tree, "missing", missing);
 	ck_assert_int_eq(fstatat(tree.fd, "root", &st, 0), 0);
 	for (int variant = 0; variant < 4; variant++) {
 		open_variant(&root, SYMLINKS_FOLLOW, variant);
@@ -478,28 +472,18 @@ START_TEST(renamed_meanwhile)
 }
 END_TEST
 
-static void
-add_case(Suite *suite, const char *name, const TTest *test, int rows)
-{
-	TCase *one = tcase_create(name);
-
-	tcase_add_unchecked_fixture(one, setup, teardown);
-	tcase_add_loop_test(one, test, 0, rows);
-	suite_add_tcase(suite, one);
-}
-
 Suite *
 root_suite(void)
 {
 	Suite *suite = suite_create("root");
 
-	add_case(suite, "opened_as_the_policy_says", opened_as_the_policy_says, ROWS(opened));
-	add_case(suite, "flags_are_kept", flags_are_kept, ROWS(flagged));
-	add_case(suite, "path_itself", path_itself, 1);
-	add_case(suite, "root_of_all", root_of_all, 1);
-	add_case(suite, "root_itself", root_itself, 1);
-	add_case(suite, "which_directory", which_directory, 1);
-	add_case(suite, "what_may_not_be_read", what_may_not_be_read, 1);
-	add_case(suite, "renamed_meanwhile", renamed_meanwhile, 1);
+	suite_add_shared_case(suite, opened_as_the_policy_says, ROWS(opened), setup, teardown);
+	suite_add_shared_case(suite, flags_are_kept, ROWS(flagged), setup, teardown);
+	suite_add_shared_case(suite, path_itself, 1, setup, teardown);
+	suite_add_shared_case(suite, root_of_all, 1, setup, teardown);
+	suite_add_shared_case(suite, root_itself, 1, setup, teardown);
+	suite_add_shared_case(suite, which_directory, 1, setup, teardown);
+	suite_add_shared_case(suite, what_may_not_be_read, 1, setup, teardown);
+	suite_add_shared_case(suite, renamed_meanwhile, 1, setup, teardown);
 	return suite;
 }

@@ -25,8 +25,6 @@ static struct snapshot snapshot;
 static void
 setup(void)
 {
-	char top[PATH_MAX + 8];
-
 	tree_make(&tree);
 	tree_directory(&tree, "root", 0755);
 	tree_directory(&tree, "root/d", 0755);
@@ -38,8 +36,7 @@ setup(void)
 	tree_file(&tree, "root/d/second", "1");
 	tree_link(&tree, "root/d/link", "../other/target");
 	ck_assert_int_eq(linkat(tree.fd, "root/other/twin", tree.fd, "root/d/twin", 0), 0);
-	snprintf(top, sizeof(top), "%s/root", tree.path);
-	ck_assert_int_eq(root_open(&root, top, SYMLINKS_WITHIN_ROOT), 0);
+	tree_open_root(&tree, "root", &root, SYMLINKS_WITHIN_ROOT);
 	place = (struct place){ &root, root_open_below(&root, S("/d"), O_RDONLY), S("/d") };
 	ck_assert_int_ge(place.dir, 0);
 	snapshot_init(&snapshot);
@@ -520,36 +517,26 @@ START_TEST(cost_grows)
 }
 END_TEST
 
-static void
-add_case(Suite *suite, const char *name, const TTest *test, int rows)
-{
-	TCase *one = tcase_create(name);
-
-	tcase_add_checked_fixture(one, setup, teardown);
-	tcase_add_loop_test(one, test, 0, rows);
-	suite_add_tcase(suite, one);
-}
-
 Suite *
 snapshot_suite(void)
 {
 	Suite *suite = suite_create("snapshot");
 
-	add_case(suite, "names_first", names_first, 1);
-	add_case(suite, "told_and_looked_at", told_and_looked_at, ROWS(told));
-	add_case(suite, "looked_at_each_time", looked_at_each_time, ROWS(elsewhere));
-	add_case(suite, "a_second_name_beside", a_second_name_beside, 2);
-	add_case(suite, "a_second_name_written", a_second_name_written, 1);
-	add_case(suite, "noted", noted, ROWS(notes));
-	add_case(suite, "surprises_are_found", surprises_are_found, 40);
-	add_case(suite, "clock_set_back", clock_set_back, 1);
-	add_case(suite, "only_the_rows_shown", only_the_rows_shown, 1);
-	add_case(suite, "a_row_vanishes", a_row_vanishes, 2);
-	add_case(suite, "vanished_before_all_were_looked_at", vanished_before_all_were_looked_at, 1);
-	add_case(suite, "no_descriptor_left", no_descriptor_left, 1);
-	add_case(suite, "directory_is_gone", directory_is_gone, 1);
-	add_case(suite, "each_order", each_order, 3);
-	add_case(suite, "adopted", adopted, 1);
-	add_case(suite, "cost_grows", cost_grows, 1);
+	suite_add_case(suite, names_first, 1, setup, teardown);
+	suite_add_case(suite, told_and_looked_at, ROWS(told), setup, teardown);
+	suite_add_case(suite, looked_at_each_time, ROWS(elsewhere), setup, teardown);
+	suite_add_case(suite, a_second_name_beside, 2, setup, teardown);
+	suite_add_case(suite, a_second_name_written, 1, setup, teardown);
+	suite_add_case(suite, noted, ROWS(notes), setup, teardown);
+	suite_add_case(suite, surprises_are_found, 40, setup, teardown);
+	suite_add_case(suite, clock_set_back, 1, setup, teardown);
+	suite_add_case(suite, only_the_rows_shown, 1, setup, teardown);
+	suite_add_case(suite, a_row_vanishes, 2, setup, teardown);
+	suite_add_case(suite, vanished_before_all_were_looked_at, 1, setup, teardown);
+	suite_add_case(suite, no_descriptor_left, 1, setup, teardown);
+	suite_add_case(suite, directory_is_gone, 1, setup, teardown);
+	suite_add_case(suite, each_order, 3, setup, teardown);
+	suite_add_case(suite, adopted, 1, setup, teardown);
+	suite_add_case(suite, cost_grows, 1, setup, teardown);
 	return suite;
 }

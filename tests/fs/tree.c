@@ -3,6 +3,7 @@
 
 #include "suites.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <grp.h>
@@ -85,9 +86,9 @@ tree_append(const struct tree *tree, const char *path, const char *content)
 void
 tree_take_away(const struct tree *tree, const char *path)
 {
-	char absolute[2 * PATH_MAX];
+	char absolute[PATH_MAX];
 
-	snprintf(absolute, sizeof(absolute), "%s/%s", tree->path, path);
+	tree_path(tree, path, absolute);
 	nftw(absolute, remove_one, 16, FTW_PHYS | FTW_DEPTH);
 }
 
@@ -104,6 +105,21 @@ tree_link_absolute(const struct tree *tree, const char *path, const char *below)
 
 	snprintf(target, sizeof(target), "%s%s", tree->path, below);
 	tree_link(tree, path, target);
+}
+
+void
+tree_path(const struct tree *tree, const char *below, char out[PATH_MAX])
+{
+	ck_assert_int_lt(snprintf(out, PATH_MAX, "%s/%s", tree->path, below), PATH_MAX);
+}
+
+void
+tree_open_root(const struct tree *tree, const char *below, struct root *root, enum symlink_policy policy)
+{
+	char path[PATH_MAX];
+
+	tree_path(tree, below, path);
+	ck_assert_int_eq(root_open(root, path, policy), 0);
 }
 
 void
@@ -161,8 +177,8 @@ write_text(const char *path, const char *text)
 	return written;
 }
 
-bool
-tree_own_namespace(void)
+static bool
+enter_namespace(void)
 {
 	char users[64], groups[64];
 
@@ -172,10 +188,33 @@ tree_own_namespace(void)
 	    write_text("/proc/self/uid_map", users) && write_text("/proc/self/gid_map", groups);
 }
 
-bool
-tree_own_mounts(void)
+void
+tree_in_namespace(const char *what, int (*run)(void))
 {
-	return tree_own_namespace() && unshare(CLONE_NEWNS) == 0;
+	pid_t child = fork();
+	int status;
+
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		if (enter_namespace())
+			_exit(run());
+		suite_skipped("%s: no user namespace of its own: %s", what, strerror(errno));
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_msg(status == 0, "%s: ended with status %x", what, (unsigned)status);
+}
+
+bool
+tree_limit(const char *what, const char *limit, const char *value)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/sys/user/%s", limit);
+	if (write_text(path, value))
+		return true;
+	suite_skipped("%s: %s cannot be set: %s", what, path, strerror(errno));
+	return false;
 }
 
 int
