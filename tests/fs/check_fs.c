@@ -7,6 +7,7 @@ Suite *directory_suite(void);
 Suite *filetype_suite(void);
 Suite *magic_suite(void);
 Suite *watch_suite(void);
+Suite *watch_changes_suite(void);
 Suite *snapshot_suite(void);
 Suite *listcache_suite(void);
 Suite *listcache_random_suite(void);
@@ -23,9 +24,9 @@ main(void)
 {
 	Suite *suites[] = {
 		root_suite(), file_suite(), directory_suite(), filetype_suite(), magic_suite(), watch_suite(),
-		snapshot_suite(), listcache_suite(), listcache_random_suite(), blobs_suite(), blobdir_suite(),
-		blobdir_sweep_suite(), blobdir_trouble_suite(), compress_suite(), filecache_suite(),
-		helper_suite(),
+		watch_changes_suite(), snapshot_suite(), listcache_suite(), listcache_random_suite(),
+		blobs_suite(), blobdir_suite(), blobdir_sweep_suite(), blobdir_trouble_suite(),
+		compress_suite(), filecache_suite(), helper_suite(),
 	};
 
 	return suites_run(suites, sizeof(suites) / sizeof(suites[0]));
