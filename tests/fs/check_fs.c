@@ -2,6 +2,7 @@
 #include "suites.h"
 
 Suite *root_suite(void);
+Suite *root_renamed_suite(void);
 Suite *file_suite(void);
 Suite *directory_suite(void);
 Suite *filetype_suite(void);
@@ -23,10 +24,10 @@ int
 main(void)
 {
 	Suite *suites[] = {
-		root_suite(), file_suite(), directory_suite(), filetype_suite(), magic_suite(), watch_suite(),
-		watch_changes_suite(), snapshot_suite(), listcache_suite(), listcache_random_suite(),
-		blobs_suite(), blobdir_suite(), blobdir_sweep_suite(), blobdir_trouble_suite(),
-		compress_suite(), filecache_suite(), helper_suite(),
+		root_suite(), root_renamed_suite(), file_suite(), directory_suite(), filetype_suite(),
+		magic_suite(), watch_suite(), watch_changes_suite(), snapshot_suite(), listcache_suite(),
+		listcache_random_suite(), blobs_suite(), blobdir_suite(), blobdir_sweep_suite(),
+		blobdir_trouble_suite(), compress_suite(), filecache_suite(), helper_suite(),
 	};
 
 	return suites_run(suites, sizeof(suites) / sizeof(suites[0]));
