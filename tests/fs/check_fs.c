@@ -10,6 +10,7 @@ Suite *magic_suite(void);
 Suite *watch_suite(void);
 Suite *watch_changes_suite(void);
 Suite *snapshot_suite(void);
+Suite *snapshot_rows_suite(void);
 Suite *listcache_suite(void);
 Suite *listcache_random_suite(void);
 Suite *blobs_suite(void);
@@ -25,9 +26,10 @@ main(void)
 {
 	Suite *suites[] = {
 		root_suite(), root_renamed_suite(), file_suite(), directory_suite(), filetype_suite(),
-		magic_suite(), watch_suite(), watch_changes_suite(), snapshot_suite(), listcache_suite(),
-		listcache_random_suite(), blobs_suite(), blobdir_suite(), blobdir_sweep_suite(),
-		blobdir_trouble_suite(), compress_suite(), filecache_suite(), helper_suite(),
+		magic_suite(), watch_suite(), watch_changes_suite(), snapshot_suite(), snapshot_rows_suite(),
+		listcache_suite(), listcache_random_suite(), blobs_suite(), blobdir_suite(),
+		blobdir_sweep_suite(), blobdir_trouble_suite(), compress_suite(), filecache_suite(),
+		helper_suite(),
 	};
 
 	return suites_run(suites, sizeof(suites) / sizeof(suites[0]));
