@@ -1,11 +1,11 @@
-/* The directory is below $TMPDIR or /tmp. */
+/* What is logged is read back from the file that the log goes to. */
 #include "daemon/scratch.h"
 
 #include "daemon/log.h"
 #include "suites.h"
+#include "temporary.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,32 +13,18 @@
 void
 scratch_make(struct scratch *scratch)
 {
-	const char *tmp = getenv("TMPDIR");
-	char made[PATH_MAX - 512], log[PATH_MAX];
-	char *real;
+	char log[PATH_MAX];
 
-	snprintf(made, sizeof(made), "%s/staticgi-daemon-XXXXXX", tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(made));
-	real = realpath(made, NULL);
-	ck_assert(real != NULL && strlen(real) < sizeof(scratch->path));
-	memcpy(scratch->path, real, strlen(real) + 1);
-	free(real);
+	temporary_make("daemon", scratch->path, sizeof(scratch->path));
 	scratch_name(scratch, "log", log);
 	ck_assert_int_eq(log_open(log), 0);
 	unsetenv("STATICGI_CONFIG");
 }
 
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st, (void)type, (void)at;
-	return remove(path) == 0 ? 0 : -1;
-}
-
 void
 scratch_remove(struct scratch *scratch)
 {
-	nftw(scratch->path, remove_one, 16, FTW_PHYS | FTW_DEPTH);
+	temporary_remove(scratch->path);
 }
 
 void

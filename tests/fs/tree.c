@@ -2,10 +2,10 @@
 #include "fs/tree.h"
 
 #include "suites.h"
+#include "temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <grp.h>
 #include <sched.h>
 #include <stdio.h>
@@ -18,37 +18,16 @@
 void
 tree_make(struct tree *tree)
 {
-	const char *tmp = getenv("TMPDIR");
-	char made[PATH_MAX];
-
-	snprintf(made, sizeof(made), "%s/staticgi-fs-XXXXXX", tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(made));
-	ck_assert_ptr_nonnull(realpath(made, tree->path));
+	temporary_make("fs", tree->path, sizeof(tree->path));
 	ck_assert_int_eq(chmod(tree->path, 0755), 0);
 	tree->fd = open(tree->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ck_assert_int_ge(tree->fd, 0);
 }
 
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st, (void)type, (void)at;
-	return remove(path) == 0 ? 0 : -1;
-}
-
-/* Called before what is in a directory is looked at: a test may have closed it for its owner too. */
-static int
-open_up(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)at;
-	return type == FTW_D && (st->st_mode & 0700) != 0700 ? chmod(path, 0700) : 0;
-}
-
 void
 tree_remove(struct tree *tree)
 {
-	nftw(tree->path, open_up, 16, FTW_PHYS);
-	nftw(tree->path, remove_one, 16, FTW_PHYS | FTW_DEPTH);
+	temporary_remove(tree->path);
 	close(tree->fd);
 	tree->fd = -1;
 }
@@ -89,7 +68,7 @@ tree_take_away(const struct tree *tree, const char *path)
 	char absolute[PATH_MAX];
 
 	tree_path(tree, path, absolute);
-	nftw(absolute, remove_one, 16, FTW_PHYS | FTW_DEPTH);
+	remove_all(absolute);
 }
 
 void
