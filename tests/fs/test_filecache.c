@@ -24,7 +24,7 @@ open_root(enum symlink_policy policy)
 {
 	snprintf(top, sizeof(top), "%s/root", tree.path);
 	root_close(&root);
-	ck_assert_int_eq(root_open(&root, top, policy), 0);
+	tree_open_root(&tree, "root", &root, policy);
 	filecache_release(&cache);
 	filecache_init(&cache, BUDGET, policy, blobs);
 }
@@ -493,33 +493,23 @@ START_TEST(no_budget)
 }
 END_TEST
 
-static void
-add_case(Suite *suite, const char *name, const TTest *test, int rows)
-{
-	TCase *one = tcase_create(name);
-
-	tcase_add_checked_fixture(one, setup, teardown);
-	tcase_add_loop_test(one, test, 0, rows);
-	suite_add_tcase(suite, one);
-}
-
 Suite *
 filecache_suite(void)
 {
 	Suite *suite = suite_create("filecache");
 
-	add_case(suite, "found_again", found_again, 3);
-	add_case(suite, "each_change_is_seen", each_change_is_seen, ROWS(changes));
-	add_case(suite, "changes_beside", changes_beside, 1);
-	add_case(suite, "directory_closed", directory_closed, 1);
-	add_case(suite, "links_that_are_remembered", links_that_are_remembered, 1);
-	add_case(suite, "root_through_a_link", root_through_a_link, 1);
-	add_case(suite, "paths_that_name_no_file", paths_that_name_no_file, 1);
-	add_case(suite, "two_roots", two_roots, 1);
-	add_case(suite, "content_is_kept_once", content_is_kept_once, 1);
-	add_case(suite, "content_in_use", content_in_use, 1);
-	add_case(suite, "remembered_twice", remembered_twice, 1);
-	add_case(suite, "no_more_than_the_budget", no_more_than_the_budget, 1);
-	add_case(suite, "no_budget", no_budget, 1);
+	suite_add_case(suite, found_again, 3, setup, teardown);
+	suite_add_case(suite, each_change_is_seen, ROWS(changes), setup, teardown);
+	suite_add_case(suite, changes_beside, 1, setup, teardown);
+	suite_add_case(suite, directory_closed, 1, setup, teardown);
+	suite_add_case(suite, links_that_are_remembered, 1, setup, teardown);
+	suite_add_case(suite, root_through_a_link, 1, setup, teardown);
+	suite_add_case(suite, paths_that_name_no_file, 1, setup, teardown);
+	suite_add_case(suite, two_roots, 1, setup, teardown);
+	suite_add_case(suite, content_is_kept_once, 1, setup, teardown);
+	suite_add_case(suite, content_in_use, 1, setup, teardown);
+	suite_add_case(suite, remembered_twice, 1, setup, teardown);
+	suite_add_case(suite, no_more_than_the_budget, 1, setup, teardown);
+	suite_add_case(suite, no_budget, 1, setup, teardown);
 	return suite;
 }
