@@ -70,6 +70,41 @@ START_TEST(a_request_may_bring_its_root)
 }
 END_TEST
 
+/* The last root stays open: only as long as its path leads there, and for that path alone. */
+START_TEST(roots_that_take_turns_and_move)
+{
+	char first[PATH_MAX], second[PATH_MAX], current[PATH_MAX], next[PATH_MAX];
+
+	f.options.cache_memory = (size_t)_i << 20;
+	fixture_directory(&f, "first");
+	fixture_file(&f, "first/a.txt", "first");
+	fixture_directory(&f, "second");
+	fixture_file(&f, "second/a.txt", "second");
+	fixture_link(&f, "current", "first");
+	fixture_link(&f, "next", "second");
+	fixture_settle(&f);
+	fixture_path(&f, "first", first);
+	fixture_path(&f, "second", second);
+	fixture_path(&f, "current", current);
+	fixture_path(&f, "next", next);
+	for (int i = 0; i < 6; i++) {
+		f.request.root = str_from(i % 3 == 0 ? first : i % 3 == 1 ? second : current);
+		ck_assert_int_eq(fixture_get(&f, "/a.txt"), 200);
+		ck_assert_content(&f, i % 3 == 1 ? "second" : "first");
+		ck_assert_int_eq(fixture_get(&f, "/"), 200);
+	}
+	ck_assert_int_eq(rename(next, current), 0);
+	ck_assert_int_eq(fixture_get(&f, "/a.txt"), 200);
+	ck_assert_content(&f, "second");
+	ck_assert_int_eq(unlink(current), 0);
+	ck_assert_int_eq(fixture_get(&f, "/a.txt"), 404);
+	ck_assert_int_eq(fixture_get(&f, "/"), 404);
+	f.request.root = str_from(first);
+	ck_assert_int_eq(fixture_get(&f, "/a.txt"), 200);
+	ck_assert_content(&f, "first");
+}
+END_TEST
+
 START_TEST(without_a_root_the_request_must_bring_one)
 {
 	char root[PATH_MAX];
@@ -88,13 +123,14 @@ START_TEST(without_a_root_the_request_must_bring_one)
 }
 END_TEST
 
-/* A root that the front named is opened and closed each time: nothing may be left over. */
+/* Nothing may be left over but the root. */
 START_TEST(descriptors_do_not_leak)
 {
 	int before, after;
 
 	fixture_bytes(&f, "root/large.bin", 100000);
 	fixture_get(&f, "/a.txt");
+	fixture_get(&f, "/nothing");
 	before = dup(0);
 	close(before);
 	f.request.root = f.options.root;
@@ -158,6 +194,7 @@ roots_suite(void)
 
 	suite_add_case(suite, links_by_policy, ROWS(links), setup, teardown);
 	suite_add_case(suite, a_request_may_bring_its_root, 1, setup, teardown);
+	suite_add_case(suite, roots_that_take_turns_and_move, 2, setup, teardown);
 	suite_add_case(suite, without_a_root_the_request_must_bring_one, 1, setup, teardown);
 	suite_add_case(suite, descriptors_do_not_leak, 1, setup, teardown);
 	suite_add_case(suite, a_root_that_is_no_directory, 1, setup, teardown);
