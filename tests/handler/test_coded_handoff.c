@@ -93,11 +93,12 @@ static const struct {
 	enum front front;
 	bool drops_vary;
 } dialects[] = {
-	{ { HANDOFF_X_ACCEL_REDIRECT, STR("/p/") }, FRONT_NGINX, true },
-	{ { HANDOFF_X_LITESPEED_LOCATION, STR("/p/") }, FRONT_LITESPEED, true },
-	{ { HANDOFF_LOCAL_REDIRECT, STR("/p/") }, FRONT_APACHE, true },
-	{ { HANDOFF_X_SENDFILE, STR("") }, FRONT_APACHE, false },
-	{ { HANDOFF_X_SENDFILE, STR("") }, FRONT_LIGHTTPD, false },
+	{ { HANDOFF_X_ACCEL_REDIRECT, STR("/p/"), false }, FRONT_NGINX, true },
+	{ { HANDOFF_X_ACCEL_REDIRECT, STR("/p/"), true }, FRONT_NGINX, false },
+	{ { HANDOFF_X_LITESPEED_LOCATION, STR("/p/"), false }, FRONT_LITESPEED, true },
+	{ { HANDOFF_LOCAL_REDIRECT, STR("/p/"), false }, FRONT_APACHE, true },
+	{ { HANDOFF_X_SENDFILE, STR(""), false }, FRONT_APACHE, false },
+	{ { HANDOFF_X_SENDFILE, STR(""), false }, FRONT_LIGHTTPD, false },
 };
 
 START_TEST(a_file_with_two_forms_is_not_handed_off_without_vary)
