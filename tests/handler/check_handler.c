@@ -6,6 +6,7 @@ Suite *handler_suite(void);
 Suite *handoff_suite(void);
 Suite *pages_suite(void);
 Suite *problem_suite(void);
+Suite *scan_suite(void);
 Suite *serve_file_suite(void);
 Suite *serve_listing_suite(void);
 
@@ -13,8 +14,8 @@ int
 main(void)
 {
 	Suite *suites[] = {
-		coded_suite(), handler_suite(), handoff_suite(), pages_suite(), problem_suite(), serve_file_suite(),
-		serve_listing_suite(),
+		coded_suite(), handler_suite(), handoff_suite(), pages_suite(), problem_suite(), scan_suite(),
+		serve_file_suite(), serve_listing_suite(),
 	};
 
 	return suites_run(suites, sizeof(suites) / sizeof(suites[0]));
