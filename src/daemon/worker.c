@@ -23,6 +23,7 @@ struct worker {
 	struct self self;
 	struct locate_options locate;
 	struct buf line; /* scratch of the log */
+	uint64_t requests;
 };
 
 static int64_t
@@ -39,8 +40,10 @@ worker_respond(void *context, struct exchange *exchange)
 {
 	struct worker *worker = context;
 
-	if (exchange->request.received == 0)
+	if (exchange->request.order == 0) {
+		exchange->request.order = ++worker->requests;
 		exchange->request.received = now_nanoseconds();
+	}
 	locate_request(exchange, &worker->locate);
 	exchange->ends_short = exchange->request.front == FRONT_NGINX ||
 	    (exchange->request.front == FRONT_APACHE && worker->started_by_front);
@@ -115,6 +118,14 @@ worker_wake(void *context)
 	handler_collect(&worker->handler);
 }
 
+static void
+worker_woken(void *context)
+{
+	struct worker *worker = context;
+
+	handler_collected(&worker->handler);
+}
+
 static int
 worker_init(struct worker *worker, const struct worker_options *options, bool alone)
 {
@@ -171,7 +182,7 @@ int
 worker_fastcgi(const struct worker_options *options, int listen_fd)
 {
 	struct worker *worker = calloc(1, sizeof(*worker));
-	struct service service = { worker, worker_respond, worker_finish, -1, worker_wake };
+	struct service service = { worker, worker_respond, worker_finish, -1, worker_wake, worker_woken };
 	struct fastcgi_options fastcgi = {
 		.listen_fd = listen_fd,
 		.service = &service,
@@ -202,7 +213,7 @@ int
 worker_cgi(const struct worker_options *options, char *const *environment)
 {
 	struct worker *worker = malloc(sizeof(*worker));
-	struct service service = { worker, worker_respond, worker_finish, -1, worker_wake };
+	struct service service = { worker, worker_respond, worker_finish, -1, worker_wake, worker_woken };
 	int error;
 
 	if (worker == NULL)

@@ -1,10 +1,13 @@
-/* Whole buffers in one call: the libraries are quickest so, and the length is known before the first byte goes out. */
+/* Whole buffers in one call: the libraries are quickest so, and the length is known before the first byte goes out. Only brotli,
+ * which takes seconds for what takes the others tenths, is fed in steps; its output is the same. */
 #include "fs/compress.h"
 
 #include <brotli/encode.h>
 #include <errno.h>
 #include <libdeflate.h>
 #include <zstd.h>
+
+#define BROTLI_STEP ((size_t)64 << 10)
 
 static const struct {
 	struct str name;
@@ -29,6 +32,12 @@ coding_tag(enum coding coding, enum quality quality)
 	return codings[coding].tags[quality];
 }
 
+static bool
+is_stopped(const atomic_bool *stop)
+{
+	return stop != NULL && atomic_load_explicit(stop, memory_order_relaxed);
+}
+
 static size_t
 gzip(void *out, size_t room, struct str bytes, int level)
 {
@@ -42,13 +51,42 @@ gzip(void *out, size_t room, struct str bytes, int level)
 	return n;
 }
 
-static size_t
-brotli(void *out, size_t room, struct str bytes, int level)
+/* False: given up, or there is no room for what comes out. */
+static bool
+brotli_feed(BrotliEncoderState *encoder, uint8_t *out, size_t *room, struct str bytes, const atomic_bool *stop)
 {
-	size_t n = room;
+	while (!BrotliEncoderIsFinished(encoder)) {
+		struct str step = str_sub(bytes, 0, BROTLI_STEP);
+		const uint8_t *in = (const uint8_t *)step.ptr;
+		size_t left = step.len, before = *room;
+		bool last = step.len == bytes.len;
 
-	return BrotliEncoderCompress(level, BROTLI_DEFAULT_WINDOW, BROTLI_MODE_TEXT, bytes.len,
-	    (const uint8_t *)bytes.ptr, &n, out) ? n : 0;
+		if (is_stopped(stop) || !BrotliEncoderCompressStream(encoder,
+		    last ? BROTLI_OPERATION_FINISH : BROTLI_OPERATION_PROCESS, &left, &in, room, &out, NULL))
+			return false;
+		if (left == step.len && *room == before)
+			return BrotliEncoderIsFinished(encoder);
+		bytes = str_after(bytes, step.len - left);
+	}
+	return true;
+}
+
+static size_t
+brotli(void *out, size_t room, struct str bytes, int level, const atomic_bool *stop)
+{
+	BrotliEncoderState *encoder = BrotliEncoderCreateInstance(NULL, NULL, NULL);
+	size_t left = room;
+	bool done;
+
+	if (encoder == NULL)
+		return 0;
+	BrotliEncoderSetParameter(encoder, BROTLI_PARAM_QUALITY, (uint32_t)level);
+	BrotliEncoderSetParameter(encoder, BROTLI_PARAM_LGWIN, BROTLI_DEFAULT_WINDOW);
+	BrotliEncoderSetParameter(encoder, BROTLI_PARAM_MODE, BROTLI_MODE_TEXT);
+	BrotliEncoderSetParameter(encoder, BROTLI_PARAM_SIZE_HINT, (uint32_t)bytes.len);
+	done = brotli_feed(encoder, out, &left, bytes, stop);
+	BrotliEncoderDestroyInstance(encoder);
+	return done ? room - left : 0;
 }
 
 static size_t
@@ -62,6 +100,12 @@ zstd(void *out, size_t room, struct str bytes, int level)
 int
 compress_bytes(struct buf *out, struct str bytes, enum coding coding, enum quality quality)
 {
+	return compress_until(out, bytes, coding, quality, NULL);
+}
+
+int
+compress_until(struct buf *out, struct str bytes, enum coding coding, enum quality quality, const atomic_bool *stop)
+{
 	size_t room = bytes.len - (bytes.len + 19) / 20, n = 0;
 	int level = codings[coding].levels[quality];
 	void *end;
@@ -71,15 +115,17 @@ compress_bytes(struct buf *out, struct str bytes, enum coding coding, enum quali
 		return -E2BIG;
 	if (!buf_reserve(out, room))
 		return -ENOMEM;
+	if (is_stopped(stop))
+		return -ECANCELED;
 	end = out->ptr + out->len;
 	if (coding == CODING_GZIP)
 		n = gzip(end, room, bytes, level);
 	else if (coding == CODING_BR)
-		n = brotli(end, room, bytes, level);
+		n = brotli(end, room, bytes, level, stop);
 	else if (coding == CODING_ZSTD)
 		n = zstd(end, room, bytes, level);
 	if (n == 0)
-		return -E2BIG;
+		return is_stopped(stop) ? -ECANCELED : -E2BIG;
 	out->len += n;
 	return 0;
 }

@@ -4,6 +4,8 @@
 
 #include "base/buf.h"
 
+#include <stdatomic.h>
+
 enum coding { CODING_IDENTITY, CODING_GZIP, CODING_ZSTD, CODING_BR, CODING_COUNT };
 
 /* While somebody waits, or when nobody does. */
@@ -18,5 +20,8 @@ struct str coding_tag(enum coding coding, enum quality quality);
 
 /* Appends the coded form. 0, -ENOMEM, or -E2BIG when it would not be smaller by at least a twentieth. */
 int compress_bytes(struct buf *out, struct str bytes, enum coding coding, enum quality quality);
+
+/* The same, for a thread that may be asked to stop: -ECANCELED, within a second or so, once *stop is true. */
+int compress_until(struct buf *out, struct str bytes, enum coding coding, enum quality quality, const atomic_bool *stop);
 
 #endif

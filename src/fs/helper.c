@@ -1,15 +1,16 @@
-/* Two lists and a lock. The thread takes no signals: those are the event loop's. */
+/* Two lists and a lock. The thread takes no signals: those are the event loop's. An idle one is merely nice: under SCHED_IDLE it
+ * might hold the lock, or malloc's, for as long as the machine is busy, while the event loop waits for it. */
 #include "fs/helper.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define WAITING_MAX 64
+#define NICEST 19
 
 struct helper {
 	pthread_t thread;
@@ -18,10 +19,20 @@ struct helper {
 	struct job *waiting, **waiting_end;
 	struct job *done, **done_end;
 	size_t count;
-	atomic_bool has_done;
-	bool started, running, stop, idle;
+	atomic_bool has_done, stop;
+	bool started, idle;
 	int event;           /* eventfd */
 };
+
+static void
+destroy(struct helper *helper)
+{
+	pthread_mutex_destroy(&helper->lock);
+	pthread_cond_destroy(&helper->wake);
+	if (helper->event >= 0)
+		close(helper->event);
+	free(helper);
+}
 
 struct helper *
 helper_new(bool idle)
@@ -36,6 +47,10 @@ helper_new(bool idle)
 	helper->done_end = &helper->done;
 	helper->idle = idle;
 	helper->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (helper->event < 0) {
+		destroy(helper);
+		return NULL;
+	}
 	return helper;
 }
 
@@ -59,25 +74,15 @@ take(struct helper *helper)
 	return job;
 }
 
-static void
-destroy(struct helper *helper)
-{
-	pthread_mutex_destroy(&helper->lock);
-	pthread_cond_destroy(&helper->wake);
-	if (helper->event >= 0)
-		close(helper->event);
-	free(helper);
-}
-
 static void *
 work(void *context)
 {
-	const struct sched_param idle = { 0 };
 	struct helper *helper = context;
 	struct job *job;
 
+	/* Of this thread alone: Linux has it so. */
 	if (helper->idle)
-		sched_setscheduler(0, SCHED_IDLE, &idle);
+		setpriority(PRIO_PROCESS, 0, NICEST);
 	pthread_mutex_lock(&helper->lock);
 	while (!helper->stop) {
 		job = take(helper);
@@ -85,11 +90,9 @@ work(void *context)
 			pthread_cond_wait(&helper->wake, &helper->lock);
 			continue;
 		}
-		helper->running = true;
 		pthread_mutex_unlock(&helper->lock);
 		job->run(job);
 		pthread_mutex_lock(&helper->lock);
-		helper->running = false;
 		job->next = NULL;
 		*helper->done_end = job;
 		helper->done_end = &job->next;
@@ -125,6 +128,7 @@ helper_submit(struct helper *helper, struct job *job)
 	room = helper->count < WAITING_MAX;
 	if (room) {
 		job->next = NULL;
+		job->stop = &helper->stop;
 		*helper->waiting_end = job;
 		helper->waiting_end = &job->next;
 		helper->count++;
@@ -166,7 +170,6 @@ helper_collect(struct helper *helper)
 void
 helper_free(struct helper *helper)
 {
-	const struct sched_param ordinary = { 0 };
 	struct job *waiting;
 
 	if (helper == NULL)
@@ -177,11 +180,8 @@ helper_free(struct helper *helper)
 	helper->waiting = NULL;
 	pthread_cond_signal(&helper->wake);
 	pthread_mutex_unlock(&helper->lock);
-	if (helper->started) {
-		/* Somebody waits for it now. */
-		pthread_setschedparam(helper->thread, SCHED_OTHER, &ordinary);
+	if (helper->started)
 		pthread_join(helper->thread, NULL);
-	}
 	finish_all(helper->done);
 	finish_all(waiting);
 	destroy(helper);

@@ -2,25 +2,27 @@
 #ifndef FS_HELPER_H
 #define FS_HELPER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 /* The first member of whatever is to be done. */
 struct job {
 	struct job *next;
+	const atomic_bool *stop;         /* set by helper_submit: true, and nobody wants the result any more; run may end early */
 	void (*run)(struct job *job);    /* in the helper's thread; touches nothing but the job */
 	void (*finish)(struct job *job); /* in the worker's own, from helper_collect; frees the job */
 };
 
 struct helper;
 
-/* The thread starts with the first job; `idle`: it runs only when the processor has nothing else to do. NULL without memory. */
+/* The thread starts with the first job; `idle`: it gets what others leave of the processor. NULL without memory or a descriptor. */
 struct helper *helper_new(bool idle);
 
-/* A descriptor that is readable when jobs are done that nobody has collected; -1 when it cannot be had. */
+/* A descriptor that is readable when jobs are done that nobody has collected. */
 int helper_descriptor(const struct helper *helper);
 
-/* Waits for the job that runs, if one does; those that have not begun are finished without having run. */
+/* Asks the job that runs, if one does, to stop and waits for it; those that have not begun are finished without having run. */
 void helper_free(struct helper *helper);
 
 /* False, and the job stays the caller's, when too much waits already or there is no thread to be had. */

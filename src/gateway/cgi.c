@@ -68,7 +68,7 @@ static int
 write_answer(struct exchange *exchange, int out)
 {
 	const struct response *response = &exchange->response;
-	int error = write_bytes(out, buf_view(&exchange->head));
+	int error = buf_failed(&exchange->head) ? -ENOMEM : write_bytes(out, buf_view(&exchange->head));
 
 	exchange->sent = error == 0 ? (int64_t)exchange->head.len : 0;
 	for (size_t i = 0; i < response->segment_count && error == 0 && !response->content_omitted; i++) {

@@ -167,6 +167,8 @@ connection_write(struct loop *loop, struct connection *c)
 		c->closing = c->closing || loop->stopping || !c->reader.keep;
 		exchange_end(loop, c);
 	}
+	if (buf_failed(reply))
+		return SINK_FAILED;
 	while (c->reply_sent < reply->len) {
 		ssize_t n = send(c->fd, reply->ptr + c->reply_sent, reply->len - c->reply_sent, MSG_NOSIGNAL);
 
@@ -196,6 +198,9 @@ connection_read(struct loop *loop, struct connection *c)
 		c->ended = c->closing = true;
 		return c->sending || c->waiting;
 	}
+	/* A body may take its sender long (mod_proxy_fcgi passes it on as it comes): it has to go on, no more. */
+	if (record_is_in_body(&c->reader))
+		connection_set_deadline(loop, c, loop->now + loop->options->request_seconds);
 	do {
 		event = record_feed(&c->reader, &bytes);
 		if (event == RECORD_BROKEN)
@@ -220,7 +225,8 @@ connection_settle(struct loop *loop, struct connection *c)
 {
 	enum sink_result result = connection_write(loop, c);
 	bool idle = !c->sending && !c->waiting && record_is_idle(&c->reader);
-	uint32_t events = c->ended ? 0 : EPOLLIN;
+	/* A hang-up is told of unasked; asking for it says that the descriptor is in epoll. */
+	uint32_t events = c->ended ? EPOLLHUP : EPOLLIN;
 
 	if (result == SINK_FAILED || (result == SINK_DONE && !c->waiting && (c->closing || (loop->stopping && idle && c->served)))) {
 		connection_close(loop, c);
@@ -237,7 +243,10 @@ connection_settle(struct loop *loop, struct connection *c)
 void
 connection_ready(struct loop *loop, struct connection *c, uint32_t events)
 {
-	if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0 && !c->ended && !connection_read(loop, c)) {
+	/* Nobody is left to read what is being worked on; epoll would say so again and again until it is done. */
+	bool gone = c->waiting && (events & (EPOLLHUP | EPOLLERR)) != 0;
+
+	if (gone || ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0 && !c->ended && !connection_read(loop, c))) {
 		connection_close(loop, c);
 		return;
 	}

@@ -53,9 +53,9 @@ exchange_reset(struct exchange *exchange)
 void
 exchange_again(struct exchange *exchange)
 {
-	int64_t received = exchange->request.received;
+	struct request before = exchange->request;
 
-	exchange->request = (struct request){ .received = received };
+	exchange->request = (struct request){ .received = before.received, .order = before.order };
 	response_reset(&exchange->response);
 	buf_reset(&exchange->scratch);
 }

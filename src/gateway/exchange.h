@@ -28,6 +28,7 @@ struct service {
 	void (*finish)(void *context, struct exchange *exchange);
 	int wake_fd;                   /* -1: every answer is settled at once */
 	void (*wake)(void *context);   /* takes what made wake_fd readable; NULL without one */
+	void (*woken)(void *context);  /* every answer that waited has been tried again since wake; NULL without wake_fd */
 };
 
 void exchange_init(struct exchange *exchange);
@@ -36,10 +37,11 @@ void exchange_release(struct exchange *exchange);
 /* For the next request; memory kept, but for what an unusually large answer needed. */
 void exchange_reset(struct exchange *exchange);
 
-/* For another try at the same request: the parameters and the time of its arrival stay. */
+/* For another try at the same request: the parameters, the time and the order of its arrival stay. */
 void exchange_again(struct exchange *exchange);
 
-/* Writes exchange->head out of the response: Status, fields, Content-Length, blank line (RFC 3875 6). */
+/* Writes exchange->head out of the response: Status, fields, Content-Length, blank line (RFC 3875 6). Without memory the head has
+ * failed, and nothing of it may be sent. */
 void exchange_write_head(struct exchange *exchange);
 
 /* Bytes of content that go out: 0 for HEAD and what has none. */

@@ -102,7 +102,7 @@ loop_sweep(struct loop *loop)
 		loop_listen(loop, true);
 }
 
-/* A thread has done something: every answer that waited is tried again. */
+/* A thread has done something: every answer that waited is tried again. What is done meanwhile makes wake_fd readable once more. */
 static void
 loop_wake(struct loop *loop)
 {
@@ -115,6 +115,7 @@ loop_wake(struct loop *loop)
 		if (c->waiting)
 			connection_again(loop, c);
 	}
+	service->woken(service->context);
 }
 
 static int

@@ -8,7 +8,8 @@ struct fastcgi_options {
 	int listen_fd;                 /* a listening stream socket; made non-blocking */
 	int stop_fd;                   /* readable: take no new connections, finish the open ones, return; -1: none */
 	const struct service *service;
-	int request_seconds;           /* a request that is not in whole after this long is given up */
+	int request_seconds;           /* a request whose parameters are not in after this long is given up, as is one
+	                                  of whose body nothing came for this long */
 	int stall_seconds;             /* an answer of which nothing was taken for this long is given up */
 	int drain_seconds;             /* after stop_fd: open answers get this long */
 };

@@ -255,6 +255,12 @@ record_finish(struct record_reader *reader)
 }
 
 bool
+record_is_in_body(const struct record_reader *reader)
+{
+	return reader->active && reader->params_done && !reader->complete;
+}
+
+bool
 record_is_idle(const struct record_reader *reader)
 {
 	return !reader->active && reader->header_have == 0;

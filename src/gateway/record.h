@@ -49,6 +49,9 @@ enum record_event record_feed(struct record_reader *reader, struct str *bytes);
 /* The request has been answered (its END_REQUEST is on its way). */
 void record_finish(struct record_reader *reader);
 
+/* Whether the parameters are in, and the body is not. */
+bool record_is_in_body(const struct record_reader *reader);
+
 /* Whether the connection is between requests and between records. */
 bool record_is_idle(const struct record_reader *reader);
 

@@ -306,6 +306,9 @@ sink_write(struct sink *sink, int fd)
 	int64_t turn_end = sink->position + TURN;
 	struct batch batch;
 
+	/* Without memory for the head there is nothing to begin with. */
+	if (buf_failed(&sink->exchange->head))
+		return SINK_FAILED;
 	while (sink->position < sink_trailer_at(sink) + TRAILER) {
 		ssize_t n;
 

@@ -14,7 +14,8 @@ enum sink_result {
 	SINK_DONE,    /* everything is out */
 	SINK_BLOCKED, /* the connection takes no more now */
 	SINK_AGAIN,   /* it would take more, but others shall have their turn */
-	SINK_FAILED,  /* the connection or the file failed, or the file became shorter (and not exchange->ends_short): close */
+	SINK_FAILED,  /* the connection, the file or memory for the head failed, or the file became shorter (and not
+	                 exchange->ends_short): close */
 };
 
 struct sink {

@@ -118,7 +118,7 @@ job_run(struct job *job)
 {
 	struct coding_job *work = (struct coding_job *)job;
 
-	work->error = compress_bytes(&work->out, buf_view(&work->in), work->coding, work->quality);
+	work->error = compress_until(&work->out, buf_view(&work->in), work->coding, work->quality, job->stop);
 }
 
 static void

@@ -275,8 +275,13 @@ serve(struct handler *handler, const struct request *request, struct response *r
 void
 handler_collect(struct handler *handler)
 {
-	helper_collect(handler->helper);
 	helper_collect(handler->scanner);
+}
+
+void
+handler_collected(struct handler *handler)
+{
+	scan_forget(handler);
 }
 
 void
@@ -287,8 +292,10 @@ handler_respond(struct handler *handler, const struct request *request, struct r
 	struct request asked = *request;
 
 	asked.path = path;
-	handler_collect(handler);
-	scan_age(handler);
+	/* Not the scanner: taking what it has done takes the call to ask again from those who wait for it. */
+	helper_collect(handler->helper);
+	if (request->order > handler->newest)
+		handler->newest = request->order;
 	if (status != 0)
 		problem_respond(response, status, request->located);
 	else if (settle_method(request, response))

@@ -55,6 +55,7 @@ struct handler {
 	struct helper *helper;   /* for what nobody waits for */
 	struct helper *scanner;  /* for large folders, which somebody waits for */
 	struct scan_result *scans;
+	uint64_t newest;         /* request->order of the latest request */
 	struct sheet *sheet;
 	struct buf plain;        /* scratch, as are the next two */
 	struct buf coded;
@@ -78,14 +79,17 @@ int handler_init(struct handler *handler, const struct handler_options *options)
 void handler_release(struct handler *handler);
 
 /* Answers a request: fills a reset response. Status 0: the answer needs work that a thread is doing; ask again, with the same request
- * and a reset response, when handler_descriptor is readable. */
+ * and a reset response, after the next handler_collect. */
 void handler_respond(struct handler *handler, const struct request *request, struct response *response);
 
-/* See handler_respond; -1 when nothing is ever left to a thread. */
+/* A descriptor that is readable when handler_collect is to be called; -1 when nothing is ever left to a thread. */
 int handler_descriptor(const struct handler *handler);
 
-/* Takes over what threads have done; handler_respond does so too. */
+/* Takes over what threads have done for those who wait. Ask again for every answer that waits, then call handler_collected. */
 void handler_collect(struct handler *handler);
+
+/* All who waited have asked again: gives back what was made for them. */
+void handler_collected(struct handler *handler);
 
 /* Gives back what the response holds of the handler's (an open file, a kept body). Call once the response is sent or given up. */
 void handler_finish(struct handler *handler, struct response *response);

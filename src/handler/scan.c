@@ -15,9 +15,6 @@
 
 #define PAGE_MAX ((size_t)1 << 30)
 
-/* More than can wait at once. */
-#define KEPT_REQUESTS 8192
-
 struct scan {
 	struct job job;
 	struct handler *handler;
@@ -25,6 +22,7 @@ struct scan {
 	struct root root;
 	struct file directory;   /* an open description of its own */
 	uint64_t reading;
+	int64_t began;           /* nanoseconds */
 	size_t page_size;
 	struct view view;
 	struct page page;
@@ -48,13 +46,13 @@ scan_key(const struct place *place, const struct file *directory, const struct p
 }
 
 const struct scan_result *
-scan_find(const struct handler *handler, struct hash key, int64_t received)
+scan_find(const struct handler *handler, struct hash key, const struct request *request)
 {
 	for (size_t i = 0; i < HANDLER_SCANS_MAX; i++) {
 		const struct scan_result *result = &handler->scans[i];
 
 		if (result->valid && result->key.high == key.high && result->key.low == key.low &&
-		    (result->pending || result->began >= received))
+		    (result->pending || result->began >= request->order))
 			return result;
 	}
 	return NULL;
@@ -129,7 +127,7 @@ keep_listing(struct scan *scan)
 	if (snapshot == NULL || scan->error != 0)
 		return;
 	snapshot_adopt(snapshot, &scan->listing, scan->whole ? &scan->rows : NULL, scan->view.sort, scan->whole,
-	    scan->result->began);
+	    scan->began);
 	pages_add(scan->handler->pages, snapshot->version, &scan->page, scan->result->rendered);
 	listcache_settle(listings, snapshot);
 }
@@ -212,24 +210,23 @@ scan_new(const struct place *place, const struct file *directory, const struct p
 }
 
 void
-scan_age(struct handler *handler)
+scan_forget(struct handler *handler)
 {
 	for (size_t i = 0; i < HANDLER_SCANS_MAX; i++) {
 		struct scan_result *result = &handler->scans[i];
 
-		if (result->blob == NULL || ++result->kept < KEPT_REQUESTS)
+		if (!result->valid || result->pending)
 			continue;
 		blob_put(handler->blobs, result->blob);
-		result->blob = NULL;
-		result->valid = false;
+		*result = (struct scan_result){ 0 };
 	}
 }
 
 void
 scan_release(struct handler *handler)
 {
-	for (size_t i = 0; i < HANDLER_SCANS_MAX && handler->scans != NULL; i++)
-		blob_put(handler->blobs, handler->scans[i].blob);
+	if (handler->scans != NULL)
+		scan_forget(handler);
 	free(handler->scans);
 	handler->scans = NULL;
 }
@@ -252,12 +249,13 @@ scan_start(struct handler *handler, const struct place *place, const struct file
 	scan->job.run = scan_run;
 	scan->job.finish = scan_finish;
 	scan->reading = listcache_begin(handler->listings, snapshot, place);
-	*result = (struct scan_result){ .valid = true, .pending = true, .began = now,
+	scan->began = now;
+	*result = (struct scan_result){ .valid = true, .pending = true, .began = handler->newest,
 		.key = scan_key(place, directory, page) };
 	if (helper_submit(handler->scanner, &scan->job))
 		return 0;
 	listcache_end(handler->listings, place, directory, scan->reading);
-	result->valid = false;
+	*result = (struct scan_result){ 0 };
 	scan_free(scan);
 	return -EBUSY;
 }

@@ -10,26 +10,26 @@ struct scan_result {
 	bool valid;
 	bool pending;            /* under way: nothing below but key and began */
 	struct hash key;         /* directory, root, page */
-	int64_t began;           /* nanoseconds: when reading began */
+	uint64_t began;          /* order of the latest request that had come when reading began */
 	int error;               /* 0 or -errno */
 	struct rendered rendered;
 	struct blob *blob;       /* the page itself, for those who waited */
-	unsigned kept;           /* requests since it was done */
 };
 
 /* Which scan a page of a directory wants. */
 struct hash scan_key(const struct place *place, const struct file *directory, const struct page *page);
 
-/* The result for a request that came at `received`: one that began no earlier, or one that is under way. NULL: none. */
-const struct scan_result *scan_find(const struct handler *handler, struct hash key, int64_t received);
+/* The result for a request: of a scan that began when it had come, or of one that is under way. NULL: none. */
+const struct scan_result *scan_find(const struct handler *handler, struct hash key, const struct request *request);
 
-/* Once a request: gives pages back that all who waited for them have had by now. */
-void scan_age(struct handler *handler);
+/* Gives back the results of what is done: all who waited for them have asked again. */
+void scan_forget(struct handler *handler);
 
-/* Gives all results back. */
+/* Gives everything back; no scan is under way. */
 void scan_release(struct handler *handler);
 
-/* Starts a scan of the page's folder; `snapshot` is what listcache_get said -EINPROGRESS of. 0, -EBUSY when too many wait, or -errno. */
+/* Starts a scan of the page's folder, now (nanoseconds); `snapshot` is what listcache_get said -EINPROGRESS of. 0, -EBUSY when too
+ * many wait, or -errno. */
 int scan_start(struct handler *handler, const struct place *place, const struct file *directory,
     const struct page *page, struct snapshot *snapshot, int64_t now);
 

@@ -157,7 +157,7 @@ take_scan(struct showing *showing)
 {
 	struct page page = { .url = showing->page.url, .mount = showing->page.mount, .view = &showing->view };
 	struct hash key = scan_key(&showing->place, showing->directory, &page);
-	const struct scan_result *result = scan_find(showing->handler, key, showing->request->received);
+	const struct scan_result *result = scan_find(showing->handler, key, showing->request);
 	int error;
 
 	if (result != NULL && !result->pending) {

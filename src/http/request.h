@@ -44,6 +44,7 @@ struct request {
 	struct str accept;
 	struct str accept_encoding;
 	int64_t received;         /* nanoseconds since 1970; the only clock below the gateway */
+	uint64_t order;           /* of arrival in this process: what came later has more, whatever the clock says */
 };
 
 /* The method by its name; case matters (RFC 9110 9.1). */

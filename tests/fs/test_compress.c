@@ -6,6 +6,8 @@
 #include <brotli/decode.h>
 #include <errno.h>
 #include <libdeflate.h>
+#include <pthread.h>
+#include <unistd.h>
 #include <zstd.h>
 
 Suite *compress_suite(void);
@@ -215,6 +217,42 @@ START_TEST(tags)
 }
 END_TEST
 
+static void *
+stop_soon(void *stop)
+{
+	usleep(20000);
+	atomic_store((atomic_bool *)stop, true);
+	return NULL;
+}
+
+static const struct {
+	enum quality quality;
+	bool before, meanwhile;
+	int error;
+} stops[] = {
+	{ QUALITY_QUICK, false, false, 0 },
+	{ QUALITY_QUICK, true, false, -ECANCELED },
+	{ QUALITY_BEST, false, true, -ECANCELED }, /* some seconds' work */
+};
+
+START_TEST(stopped)
+{
+	struct str bytes = make_text(MOST);
+	atomic_bool stop = stops[_i].before;
+	pthread_t stopper;
+	struct buf out;
+
+	buf_init(&out, 2 * MOST);
+	if (stops[_i].meanwhile)
+		ck_assert_int_eq(pthread_create(&stopper, NULL, stop_soon, &stop), 0);
+	ck_assert_int_eq(compress_until(&out, bytes, CODING_BR, stops[_i].quality, &stop), stops[_i].error);
+	ck_assert_int_eq(out.len > 0, stops[_i].error == 0);
+	if (stops[_i].meanwhile)
+		pthread_join(stopper, NULL);
+	buf_release(&out);
+}
+END_TEST
+
 Suite *
 compress_suite(void)
 {
@@ -227,5 +265,6 @@ compress_suite(void)
 	suite_add_test(suite, no_room);
 	suite_add_rows(suite, names_in_fields, names);
 	suite_add_test(suite, tags);
+	suite_add_rows(suite, stopped, stops);
 	return suite;
 }

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 Suite *helper_suite(void);
@@ -211,6 +212,70 @@ START_TEST(freed_at_any_moment)
 }
 END_TEST
 
+static void
+run_until_stopped(struct job *job)
+{
+	struct work *work = (struct work *)job;
+
+	sem_post(work->entered);
+	while (!atomic_load(job->stop))
+		usleep(1000);
+	work->ran = true;
+}
+
+/* Work without an end of its own looks whether anybody wants it. */
+START_TEST(freed_while_one_runs_on)
+{
+	struct helper *helper = helper_new(true);
+	struct job *job;
+	sem_t entered;
+
+	sem_init(&entered, 0, 0);
+	job = make_job(1, &entered, NULL);
+	job->run = run_until_stopped;
+	ck_assert(helper_submit(helper, job));
+	sem_wait(&entered);
+	ck_assert(!atomic_load(job->stop));
+	helper_free(helper);
+	ck_assert_int_eq(finished.count, 1);
+	ck_assert(finished.ran[0]);
+}
+END_TEST
+
+static void
+run_asking_priority(struct job *job)
+{
+	((struct work *)job)->number = getpriority(PRIO_PROCESS, 0);
+}
+
+/* The idle one leaves the processor to others; who made it does not. */
+START_TEST(priority)
+{
+	struct helper *helper = helper_new(_i != 0);
+	int before = getpriority(PRIO_PROCESS, 0);
+	struct job *job = make_job(0, NULL, NULL);
+
+	job->run = run_asking_priority;
+	ck_assert(helper_submit(helper, job));
+	collect(helper, 1);
+	ck_assert_int_eq(finished.numbers[0], _i != 0 ? 19 : before);
+	ck_assert_int_eq(getpriority(PRIO_PROCESS, 0), before);
+	helper_free(helper);
+}
+END_TEST
+
+START_TEST(no_descriptor_left)
+{
+	struct rlimit none = { 0, 0 }, before;
+
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none.rlim_max = before.rlim_max;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	ck_assert_ptr_null(helper_new(false));
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+END_TEST
+
 Suite *
 helper_suite(void)
 {
@@ -222,5 +287,8 @@ helper_suite(void)
 	suite_add_case(suite, freed_while_one_runs, 1, setup, NULL);
 	suite_add_case(suite, freed_with_done_jobs, 1, setup, NULL);
 	suite_add_case(suite, freed_at_any_moment, 1, setup, NULL);
+	suite_add_case(suite, freed_while_one_runs_on, 1, setup, NULL);
+	suite_add_case(suite, priority, 2, setup, NULL);
+	suite_add_case(suite, no_descriptor_left, 1, setup, NULL);
 	return suite;
 }

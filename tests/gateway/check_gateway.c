@@ -14,14 +14,15 @@ Suite *locate_suite(void);
 Suite *params_suite(void);
 Suite *record_suite(void);
 Suite *sink_suite(void);
+Suite *waiting_suite(void);
 
 int
 main(void)
 {
 	Suite *suites[] = {
 		params_suite(), locate_suite(), record_suite(), libfcgi_suite(),
-		exchange_suite(), sink_suite(), fastcgi_suite(), fastcgi_ends_suite(), fastcgi_limits_suite(),
-		fastcgi_records_suite(), cgi_suite(),
+		exchange_suite(), sink_suite(), fastcgi_suite(), waiting_suite(), fastcgi_ends_suite(), fastcgi_limits_suite(),
+		fastcgi_records_suite(), cgi_suite(), waiting_suite(),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

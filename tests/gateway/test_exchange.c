@@ -112,6 +112,25 @@ START_TEST(reset_leaves_nothing)
 }
 END_TEST
 
+/* Whoever asks again came when he came. */
+START_TEST(again_keeps_the_arrival)
+{
+	struct exchange exchange;
+
+	exchange_init(&exchange);
+	exchange.request.method = METHOD_OPTIONS;
+	exchange.request.received = 1;
+	exchange.request.order = 2;
+	exchange_again(&exchange);
+	ck_assert_int_eq(exchange.request.method, METHOD_GET);
+	ck_assert_int_eq(exchange.request.received, 1);
+	ck_assert_uint_eq(exchange.request.order, 2);
+	exchange_reset(&exchange);
+	ck_assert_uint_eq(exchange.request.order, 0);
+	exchange_release(&exchange);
+}
+END_TEST
+
 Suite *
 exchange_suite(void)
 {
@@ -121,5 +140,6 @@ exchange_suite(void)
 	suite_add_test(suite, content_length);
 	suite_add_test(suite, largest_head);
 	suite_add_test(suite, reset_leaves_nothing);
+	suite_add_test(suite, again_keeps_the_arrival);
 	return suite;
 }

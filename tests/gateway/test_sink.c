@@ -313,6 +313,20 @@ START_TEST(takes_turns)
 }
 END_TEST
 
+/* Without memory for the head nothing goes out: no torn one, and no content without one. */
+START_TEST(no_memory_for_the_head)
+{
+	struct setup s;
+
+	setup_start(&s, 12, 212992);
+	ck_assert(!buf_reserve(&s.exchange.head, s.exchange.head.max));
+	ck_assert_int_eq(sink_write(&s.sink, s.write_fd), SINK_FAILED);
+	ck_assert(!move(&s.client, 1));
+	ck_assert(!s.exchange.whole);
+	setup_end(&s);
+}
+END_TEST
+
 Suite *
 sink_suite(void)
 {
@@ -323,5 +337,6 @@ sink_suite(void)
 	suite_add_rows(suite, file_became_shorter, shrunk);
 	suite_add_test(suite, reader_is_gone);
 	suite_add_test(suite, takes_turns);
+	suite_add_test(suite, no_memory_for_the_head);
 	return suite;
 }

@@ -15,6 +15,7 @@ Suite *pages_large_suite(void);
 Suite *problem_suite(void);
 Suite *rights_suite(void);
 Suite *roots_suite(void);
+Suite *scan_suite(void);
 Suite *serve_file_suite(void);
 Suite *serve_file_changes_suite(void);
 Suite *serve_file_parts_suite(void);
@@ -29,7 +30,7 @@ main(void)
 		coded_parts_suite(), handler_suite(), handoff_suite(), index_suite(), pages_suite(),
 		pages_changes_suite(), pages_large_suite(), problem_suite(), rights_suite(), roots_suite(),
 		serve_file_suite(), serve_file_changes_suite(), serve_file_parts_suite(), serve_listing_suite(),
-		serve_listing_tags_suite(),
+		scan_suite(), serve_listing_tags_suite(),
 	};
 
 	return suites_run(suites, ROWS(suites));

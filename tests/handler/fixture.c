@@ -219,21 +219,28 @@ check_answer(const struct fixture *f)
 	}
 }
 
-/* An answer that a thread works on is asked for again once the thread has said so. */
 static void
 respond(struct fixture *f)
 {
+	handler_finish(&f->handler, &f->response);
+	response_reset(&f->response);
+	handler_respond(&f->handler, &f->request, &f->response);
+}
+
+/* An answer that a thread works on is asked for again once the thread has said so, as the gateway does. */
+static void
+settle(struct fixture *f)
+{
 	struct pollfd ready = { .events = POLLIN };
 
-	for (;;) {
-		handler_finish(&f->handler, &f->response);
-		response_reset(&f->response);
-		handler_respond(&f->handler, &f->request, &f->response);
-		if (f->response.status != 0)
-			return;
+	respond(f);
+	while (f->response.status == 0) {
 		ready.fd = handler_descriptor(&f->handler);
 		ck_assert_int_ge(ready.fd, 0);
 		ck_assert_int_eq(poll(&ready, 1, 60000), 1);
+		handler_collect(&f->handler);
+		respond(f);
+		handler_collected(&f->handler);
 	}
 }
 
@@ -245,7 +252,7 @@ fixture_ask(struct fixture *f)
 		f->open = true;
 	}
 	buf_reset(&f->content);
-	respond(f);
+	settle(f);
 	gather(f);
 	check_answer(f);
 	if (f->request.method == METHOD_HEAD)
