@@ -12,6 +12,7 @@ Suite *listcache_suite(void);
 Suite *listcache_random_suite(void);
 Suite *blobs_suite(void);
 Suite *blobdir_suite(void);
+Suite *blobdir_shared_suite(void);
 Suite *compress_suite(void);
 Suite *filecache_suite(void);
 Suite *helper_suite(void);
@@ -22,7 +23,7 @@ main(void)
 	Suite *suites[] = {
 		root_suite(), file_suite(), directory_suite(), filetype_suite(), magic_suite(),
 		watch_suite(), snapshot_suite(), listcache_suite(), listcache_random_suite(),
-		blobs_suite(), blobdir_suite(), compress_suite(), filecache_suite(), helper_suite(),
+		blobs_suite(), blobdir_suite(), blobdir_shared_suite(), compress_suite(), filecache_suite(), helper_suite(),
 	};
 
 	return suites_run(suites, sizeof(suites) / sizeof(suites[0]));
