@@ -2,8 +2,10 @@
 #include "suites.h"
 
 Suite *coded_suite(void);
+Suite *coded_work_suite(void);
 Suite *handler_suite(void);
 Suite *handoff_suite(void);
+Suite *page_lost_suite(void);
 Suite *pages_suite(void);
 Suite *problem_suite(void);
 Suite *serve_file_suite(void);
@@ -14,7 +16,7 @@ main(void)
 {
 	Suite *suites[] = {
 		coded_suite(), handler_suite(), handoff_suite(), pages_suite(), problem_suite(), serve_file_suite(),
-		serve_listing_suite(),
+		serve_listing_suite(), coded_work_suite(), page_lost_suite(),
 	};
 
 	return suites_run(suites, sizeof(suites) / sizeof(suites[0]));
