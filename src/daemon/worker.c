@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -178,6 +179,18 @@ open_stop_fd(bool started_by_front)
 	return signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/* The soft limit is low for those who call select(), as nobody does here: connections, files and kept bodies want more. */
+static void
+raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int
 worker_fastcgi(const struct worker_options *options, int listen_fd)
 {
@@ -194,6 +207,7 @@ worker_fastcgi(const struct worker_options *options, int listen_fd)
 
 	if (worker == NULL)
 		return EXIT_FAILURE;
+	raise_descriptor_limit();
 	fastcgi.stop_fd = open_stop_fd(options->started_by_front);
 	error = fastcgi.stop_fd < 0 ? -errno : worker_init(worker, options, false);
 	if (error == 0) {

@@ -1,22 +1,22 @@
 /* Any process may write, and any may take away what is oldest: the names are hashes of the content's origin, so two that
  * write the same name write the same thing. Only a directory of our own is trusted: in /tmp somebody
- * else may have made one first. */
+ * else may have made one first. A front that reads there is another user, so all others may read, too, what the original's
+ * mode may deny them: they cannot list the names, and cannot compute one without the secret that is in it. */
 #include "fs/blobdir.h"
 
-#include <dirent.h>
+#include "fs/blobdir_sweep.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-/* A file that was used stays for this long at least: a front may have been told its name. */
-#define STAY_SECONDS 120
-#define TOUCH_SECONDS 30
-#define OTHER_BOOT_SECONDS 86400
-#define NAME_BYTES 48
+#define SECRET_NAME ".secret"
 
 void
 blobdir_init(struct blobdir *dir, const char *path, bool for_front, int64_t budget)
@@ -71,192 +71,6 @@ read_boot(char boot[37])
 		memcpy(boot, "boot", 5);
 }
 
-static bool
-is_open(struct blobdir *dir)
-{
-	mode_t mode = dir->for_front ? 0755 : 0700;
-	int fd;
-
-	if (dir->tried || dir->path == NULL)
-		return dir->fd >= 0;
-	dir->tried = true;
-	read_boot(dir->boot);
-	fd = open_own(AT_FDCWD, dir->path, mode);
-	dir->fd = fd < 0 ? fd : open_own(fd, dir->boot, mode);
-	if (fd >= 0)
-		close(fd);
-	if (dir->fd >= 0)
-		return true;
-	dir->error = -dir->fd;
-	dir->fd = -1;
-	return false;
-}
-
-static void
-format_name(char name[NAME_BYTES], struct hash key)
-{
-	struct buf out = { .ptr = name, .cap = NAME_BYTES - 1, .max = NAME_BYTES - 1 };
-
-	hash_format(&out, key);
-	name[out.len] = '\0';
-}
-
-int
-blobdir_open(struct blobdir *dir, struct hash key, int64_t *length)
-{
-	char name[NAME_BYTES];
-	struct stat st;
-	int fd;
-
-	if (!is_open(dir))
-		return -ENOENT;
-	format_name(name, key);
-	fd = openat(dir->fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return -ENOENT;
-	}
-	*length = st.st_size;
-	blobdir_touch(dir, fd);
-	return fd;
-}
-
-bool
-blobdir_touch(const struct blobdir *dir, int fd)
-{
-	struct stat st;
-
-	(void)dir;
-	if (fd < 0 || fstat(fd, &st) != 0 || st.st_nlink == 0)
-		return false;
-	if (time(NULL) - st.st_mtime > TOUCH_SECONDS)
-		futimens(fd, NULL);
-	return true;
-}
-
-struct old_file {
-	char name[NAME_BYTES];
-	int64_t size;
-	time_t used;
-};
-
-static int
-compare_age(const void *left, const void *right)
-{
-	const struct old_file *a = left, *b = right;
-
-	return (a->used > b->used) - (a->used < b->used);
-}
-
-/* All files of a directory. The number, and *list to be freed. */
-static size_t
-list_files(int at, struct old_file **list, int64_t *sum)
-{
-	int fd = openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
-	size_t count = 0, capacity = 0;
-	struct dirent *one;
-	struct stat st;
-
-	*list = NULL;
-	*sum = 0;
-	if (stream == NULL && fd >= 0)
-		close(fd);
-	while (stream != NULL && (one = readdir(stream)) != NULL) {
-		size_t len = strlen(one->d_name);
-
-		if (one->d_name[0] == '.' || len >= NAME_BYTES || fstatat(at, one->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-			continue;
-		if (count == capacity) {
-			size_t wanted = capacity == 0 ? 256 : capacity * 2;
-			struct old_file *grown = realloc(*list, wanted * sizeof(*grown));
-
-			if (grown == NULL)
-				break;
-			*list = grown;
-			capacity = wanted;
-		}
-		memcpy((*list)[count].name, one->d_name, len + 1);
-		(*list)[count].size = st.st_size;
-		(*list)[count++].used = st.st_mtime;
-		*sum += st.st_size;
-	}
-	if (stream != NULL)
-		closedir(stream);
-	return count;
-}
-
-/* Our own names only: whoever configures a directory that holds other things keeps them. */
-static bool
-is_own_name(const char *name)
-{
-	return strncmp(name, "part.", 5) == 0 || (strlen(name) == 32 && strspn(name, "0123456789abcdef") == 32);
-}
-
-/* Takes the longest unused away until so much is left, none that was used after `newest`. */
-static void
-sweep_files(int at, int64_t budget, int64_t left, time_t newest)
-{
-	struct old_file *list;
-	struct stat st;
-	int64_t sum;
-	size_t count = list_files(at, &list, &sum);
-
-	if (sum > budget && count > 0) {
-		qsort(list, count, sizeof(*list), compare_age);
-		for (size_t i = 0; i < count && sum > left && list[i].used < newest; i++) {
-			/* Somebody may have begun to use it since. */
-			if (!is_own_name(list[i].name) || fstatat(at, list[i].name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-			    st.st_mtime >= newest || unlinkat(at, list[i].name, 0) != 0)
-				continue;
-			sum -= list[i].size;
-		}
-	}
-	free(list);
-}
-
-static bool
-is_boot_name(const char *name)
-{
-	return strcmp(name, "boot") == 0 || (strlen(name) == 36 && strspn(name, "0123456789abcdef-") == 36);
-}
-
-/* What earlier boots left, unless another machine that shares the directory uses it. */
-static void
-sweep_boots(const struct blobdir *dir)
-{
-	int above = openat(dir->fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *stream = above >= 0 ? fdopendir(above) : NULL;
-	struct dirent *one;
-
-	if (stream == NULL && above >= 0)
-		close(above);
-	while (stream != NULL && (one = readdir(stream)) != NULL) {
-		int fd;
-
-		if (!is_boot_name(one->d_name) || strcmp(one->d_name, dir->boot) == 0)
-			continue;
-		fd = openat(above, one->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		sweep_files(fd, -1, -1, time(NULL) - OTHER_BOOT_SECONDS);
-		close(fd);
-		unlinkat(above, one->d_name, AT_REMOVEDIR);
-	}
-	if (stream != NULL)
-		closedir(stream);
-}
-
-static void
-sweep(struct blobdir *dir)
-{
-	dir->written = 0;
-	sweep_files(dir->fd, dir->budget, dir->budget / 4 * 3, time(NULL) - STAY_SECONDS);
-	sweep_boots(dir);
-}
-
 static int
 write_all(int fd, struct str bytes)
 {
@@ -272,17 +86,180 @@ write_all(int fd, struct str bytes)
 	return 0;
 }
 
+static bool
+read_secret(int at, struct hash *secret)
+{
+	int fd = openat(at, SECRET_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	struct hash whole;
+	ssize_t n = fd >= 0 ? read(fd, &whole, sizeof(whole)) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	if (n != (ssize_t)sizeof(whole))
+		return false;
+	*secret = whole;
+	return true;
+}
+
+/* The secret of all processes that use the directory: whoever comes first makes it, whole before it has its name. */
+static int
+take_secret(int at, struct hash *secret)
+{
+	char part[BLOBDIR_NAME];
+	struct timespec now;
+	int fd, error;
+
+	if (read_secret(at, secret))
+		return 0;
+	if (getrandom(secret, sizeof(*secret), 0) != (ssize_t)sizeof(*secret))
+		return -EAGAIN;
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(part, sizeof(part), "%s.%d.%lx", SECRET_NAME, (int)getpid(), now.tv_nsec);
+	fd = openat(at, part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	error = write_all(fd, (struct str){ (const char *)secret, sizeof(*secret) });
+	if (error == 0 && fsync(fd) != 0)
+		error = -errno;
+	if (error == 0 && linkat(at, part, at, SECRET_NAME, 0) != 0 && !read_secret(at, secret))
+		error = renameat(at, part, at, SECRET_NAME) != 0 ? -errno : 0;
+	close(fd);
+	unlinkat(at, part, 0);
+	return error;
+}
+
+static int
+open_directory(struct blobdir *dir)
+{
+	mode_t mode = dir->for_front ? 0711 : 0700;
+	int above = open_own(AT_FDCWD, dir->path, mode), fd = -1, error;
+
+	if (above < 0)
+		return above;
+	error = dir->for_front ? take_secret(above, &dir->secret) : 0;
+	if (error == 0)
+		fd = open_own(above, dir->boot, mode);
+	close(above);
+	return error == 0 ? fd : error;
+}
+
+static bool
+is_open(struct blobdir *dir)
+{
+	if (dir->tried || dir->path == NULL)
+		return dir->fd >= 0;
+	dir->tried = true;
+	read_boot(dir->boot);
+	dir->fd = open_directory(dir);
+	if (dir->fd >= 0)
+		return true;
+	dir->error = -dir->fd;
+	dir->fd = -1;
+	return false;
+}
+
+static struct hash
+secret_key(const struct blobdir *dir, struct hash key)
+{
+	return (struct hash){ key.high ^ dir->secret.high, key.low ^ dir->secret.low };
+}
+
+static void
+format_name(const struct blobdir *dir, char name[static BLOBDIR_NAME], const char *before, struct hash key)
+{
+	struct buf out = { .ptr = name, .cap = BLOBDIR_NAME - 1, .max = BLOBDIR_NAME - 1 };
+
+	buf_text(&out, before);
+	hash_format(&out, secret_key(dir, key));
+	name[out.len] = '\0';
+}
+
+int
+blobdir_open(struct blobdir *dir, struct hash key, int64_t *length)
+{
+	char name[BLOBDIR_NAME];
+	struct stat st;
+	int fd;
+
+	if (!is_open(dir))
+		return -ENOENT;
+	format_name(dir, name, "", key);
+	fd = openat(dir->fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return -ENOENT;
+	}
+	*length = st.st_size;
+	blobdir_touch(dir, fd);
+	return fd;
+}
+
+bool
+blobdir_touch(const struct blobdir *dir, int fd)
+{
+	const time_t now = time(NULL);
+	const struct timespec times[] = { { .tv_sec = now }, { .tv_sec = now } };
+	struct stat st;
+
+	(void)dir;
+	if (fd < 0 || fstat(fd, &st) != 0 || st.st_nlink == 0)
+		return false;
+	/* Of a clock that was set back since: from now on it counts again. */
+	if (now - st.st_mtime > BLOBDIR_TOUCH_SECONDS || st.st_mtime - now > BLOBDIR_TOUCH_SECONDS)
+		futimens(fd, times);
+	return true;
+}
+
+/* The lock goes with the process that holds it, however that ends. Where a file system knows no locks, two may make the same. */
+int
+blobdir_claim(struct blobdir *dir, struct hash key)
+{
+	char name[BLOBDIR_NAME];
+	struct stat st;
+	int fd;
+
+	if (!is_open(dir))
+		return -ENOENT;
+	format_name(dir, name, "lock.", key);
+	fd = openat(dir->fd, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+	if (fd < 0)
+		return -ENOENT;
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+		close(fd);
+		return -EBUSY;
+	}
+	format_name(dir, name, "", key);
+	if (fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return fd;
+	blobdir_disclaim(dir, key, fd);
+	return -EEXIST;
+}
+
+void
+blobdir_disclaim(const struct blobdir *dir, struct hash key, int claim)
+{
+	char name[BLOBDIR_NAME];
+
+	if (claim < 0)
+		return;
+	format_name(dir, name, "lock.", key);
+	unlinkat(dir->fd, name, 0);
+	close(claim);
+}
+
 /* Under a name that no other writer has, and that nothing left by one that died stands in the way of. */
 static int
 write_part(const struct blobdir *dir, struct hash key, struct str bytes)
 {
 	mode_t mode = dir->for_front ? 0644 : 0600;
-	char name[NAME_BYTES], part[NAME_BYTES];
+	char name[BLOBDIR_NAME], part[BLOBDIR_NAME];
 	struct timespec now;
 	int fd, error;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	format_name(name, key);
+	format_name(dir, name, "", key);
 	snprintf(part, sizeof(part), "part.%d.%llx.%lx", (int)getpid(), (unsigned long long)now.tv_sec, now.tv_nsec);
 	fd = openat(dir->fd, part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (fd < 0)
@@ -308,8 +285,10 @@ blobdir_write(struct blobdir *dir, struct hash key, struct str bytes)
 	/* A process that lives for one request never comes to an eighth: some of them sweep, too. */
 	due = dir->written == 0 && key.low % 16 == 0;
 	dir->written += (int64_t)bytes.len;
-	if (due || dir->written > dir->budget / 8)
-		sweep(dir);
+	if (due || dir->written > dir->budget / 8) {
+		dir->written = 0;
+		blobdir_sweep(dir);
+	}
 	fd = write_part(dir, key, bytes);
 	if (fd < 0 && dir->error == 0)
 		dir->error = -fd;
@@ -323,7 +302,7 @@ blobdir_path(const struct blobdir *dir, struct hash key, struct buf *out)
 	buf_char(out, '/');
 	buf_text(out, dir->boot);
 	buf_char(out, '/');
-	hash_format(out, key);
+	hash_format(out, secret_key(dir, key));
 }
 
 int

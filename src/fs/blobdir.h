@@ -8,12 +8,13 @@ struct blobdir {
 	const char *path;      /* as configured; NULL: none */
 	int fd;                /* of this boot's directory in it; -1: not open */
 	bool tried;            /* opening was tried */
-	bool for_front;
+	bool for_front;        /* another user, who is told a path, may read the file */
 	int64_t budget;        /* bytes */
 	int64_t written;       /* bytes since the last sweep */
 	int error;             /* why it is not used, or could not be written; 0: it is, or was not tried */
 	bool complained;
 	char boot[37];         /* the name of this boot's directory */
+	struct hash secret;    /* in all names where others than this user may read; else nothing */
 };
 
 /* Looks at nothing yet. */
@@ -29,6 +30,12 @@ int blobdir_write(struct blobdir *dir, struct hash key, struct str bytes);
 /* It is in use: it will not be taken away for two minutes. False when it already was. */
 bool blobdir_touch(const struct blobdir *dir, int fd);
 
+/* A claim to a key, so that of all processes one makes what takes long; nobody waits for it. A descriptor to be given back with
+ * blobdir_disclaim (when it was written, or not), -EEXIST: it is there; -EBUSY: another process makes it; -ENOENT: the directory cannot be used. */
+int blobdir_claim(struct blobdir *dir, struct hash key);
+void blobdir_disclaim(const struct blobdir *dir, struct hash key, int claim);
+
+/* Appends the absolute path of a key. */
 void blobdir_path(const struct blobdir *dir, struct hash key, struct buf *out);
 
 /* Why it is not used, once; 0 else. */

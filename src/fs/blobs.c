@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,8 +19,23 @@
 struct blobs {
 	struct cache cache;
 	struct blobs_options options;
+	size_t descriptor_cost;
 	struct blobdir directory;
+	struct blobdir apart;    /* the same, as the helper's thread has it */
 };
+
+/* So dear that a quarter of those that the process may have open are taken at the most: the rest is for connections and files. */
+static size_t
+descriptor_cost(size_t memory)
+{
+	struct rlimit limit;
+	size_t cost;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+		return COST_DESCRIPTOR;
+	cost = memory / (size_t)(limit.rlim_cur / 4 + 1);
+	return cost > COST_DESCRIPTOR ? cost : COST_DESCRIPTOR;
+}
 
 static void
 blob_free(struct blob *blob)
@@ -49,7 +65,9 @@ blobs_new(const struct blobs_options *options)
 		return NULL;
 	blobs->options = *options;
 	cache_init(&blobs->cache, options->memory, evict, blobs);
+	blobs->descriptor_cost = descriptor_cost(options->memory);
 	blobdir_init(&blobs->directory, options->directory, options->for_front, options->disk);
+	blobdir_init(&blobs->apart, options->directory, options->for_front, options->disk);
 	return blobs;
 }
 
@@ -60,6 +78,7 @@ blobs_free(struct blobs *blobs)
 		return;
 	cache_release(&blobs->cache);
 	blobdir_release(&blobs->directory);
+	blobdir_release(&blobs->apart);
 	free(blobs);
 }
 
@@ -99,7 +118,7 @@ keep(struct blobs *blobs, const struct blob *made)
 	if (blob->bytes != NULL)
 		cost += (size_t)blob->length;
 	else if (blob->fd >= 0)
-		cost += COST_DESCRIPTOR + (blob->has_path ? 0 : (size_t)blob->length);
+		cost += blobs->descriptor_cost + (blob->has_path ? 0 : (size_t)blob->length);
 	if (cache_add(&blobs->cache, &blob->node, blob->key.low, cost))
 		blob->uses++;
 	return blob;
@@ -129,8 +148,8 @@ drop(struct blob *made)
 	free(made->bytes);
 }
 
-static void
-forget(struct blobs *blobs, struct hash key)
+void
+blobs_forget(struct blobs *blobs, struct hash key)
 {
 	struct blob *blob = find(blobs, key);
 
@@ -147,7 +166,7 @@ blobs_get(struct blobs *blobs, struct hash key)
 
 	/* Another process may have taken the file away, and a front would be sent where nothing is. */
 	if (blob != NULL && blob->has_path && !blobdir_touch(&blobs->directory, blob->fd)) {
-		forget(blobs, key);
+		blobs_forget(blobs, key);
 		blob = NULL;
 	}
 	if (blob != NULL) {
@@ -211,7 +230,7 @@ blobs_add(struct blobs *blobs, struct hash key, struct str bytes, bool shared)
 {
 	struct blob made = { .key = key, .fd = -1, .length = (int64_t)bytes.len }, *blob;
 
-	forget(blobs, key);
+	blobs_forget(blobs, key);
 	if (bytes.ptr == NULL) {
 		made.length = -1;
 		return keep(blobs, &made);
@@ -236,6 +255,24 @@ blobs_make(struct blobs *blobs, struct str bytes)
 	}
 	*blob = made;
 	return blob;
+}
+
+int
+blobs_claim(struct blobs *blobs, struct hash key)
+{
+	return blobdir_claim(&blobs->apart, key);
+}
+
+int
+blobs_settle(struct blobs *blobs, struct hash key, int claim, struct str bytes)
+{
+	int fd = claim >= 0 && bytes.len > 0 ? blobdir_write(&blobs->apart, key, bytes) : -ENOENT;
+
+	blobdir_disclaim(&blobs->apart, key, claim);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
 }
 
 void

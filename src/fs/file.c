@@ -54,6 +54,38 @@ file_open(struct file *file, const struct root *root, struct str path)
 	return 0;
 }
 
+int
+file_read(const struct file *file, struct buf *out)
+{
+	size_t start = out->len;
+
+	if (!buf_reserve(out, (size_t)file->size + 1))
+		return -ENOMEM;
+	while ((int64_t)(out->len - start) < file->size) {
+		size_t have = out->len - start;
+		ssize_t n = pread(file->fd, out->ptr + out->len, (size_t)file->size - have, (off_t)have);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			return -EAGAIN;
+		out->len += (size_t)n;
+	}
+	return 0;
+}
+
+int
+file_check(const struct file *file)
+{
+	struct stat now;
+
+	if (fstat(file->fd, &now) != 0)
+		return -errno;
+	return now.st_size == file->size && file_nanoseconds(&now.st_mtim) == file->mtime ? 0 : -EAGAIN;
+}
+
 void
 file_close(struct file *file)
 {

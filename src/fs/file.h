@@ -2,6 +2,7 @@
 #ifndef FS_FILE_H
 #define FS_FILE_H
 
+#include "base/buf.h"
 #include "fs/root.h"
 
 #include <sys/types.h>
@@ -21,6 +22,12 @@ struct file {
 /* Opens for reading, then looks at what was opened. 0 or -errno as root_open_below. A FIFO, device
  * or socket never blocks and comes back as FILE_OTHER (a socket as -ENOENT). */
 int file_open(struct file *file, const struct root *root, struct str path);
+
+/* Appends all its bytes, by its size. 0, -EAGAIN when it is shorter now, or -errno. */
+int file_read(const struct file *file, struct buf *out);
+
+/* Whether the open file has the size and time that it had when it was looked at. 0, -EAGAIN when not, or -errno. */
+int file_check(const struct file *file);
 
 /* A file whose fd is -1 is fine. */
 void file_close(struct file *file);

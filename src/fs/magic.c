@@ -1,6 +1,6 @@
 /* Media types by content. libmagic's data is megabytes, so nothing is loaded before the first name that
- * decides nothing; and an answer costs far more than the rest of a request, so it is remembered by what the
- * file is. What comes back is nothing that a browser runs: a page or a script must say so by its name. */
+ * decides nothing. An answer costs far more than the rest of a request; it is remembered with the file (filecache.c). What comes
+ * back is nothing that a browser runs: a page or a script must say so by its name. */
 #include "fs/magic.h"
 
 #include "base/escape.h"
@@ -9,22 +9,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SLOTS = 256, LOOKED_AT = 4096, TYPE_MAX = 96 };
-
-struct known {
-	bool used;
-	dev_t device;
-	ino_t inode;
-	int64_t mtime;
-	int64_t size;
-	size_t type_len;
-	char type[TYPE_MAX];
-};
+enum { LOOKED_AT = 4096, TYPE_MAX = 96 };
 
 struct magic {
 	magic_t cookie;
 	bool tried; /* once: without its data today, without it until the next start */
-	struct known slots[SLOTS];
+	char type[TYPE_MAX];
 };
 
 struct magic *
@@ -113,11 +103,11 @@ without_cut_sequence(struct str bytes)
 }
 
 static struct str
-type_of_bytes(struct magic *magic, struct str bytes, char copy[static TYPE_MAX])
+type_of_bytes(struct magic *magic, struct str bytes)
 {
 	magic_t cookie = magic_cookie(magic);
 	const char *answer = cookie != NULL ? magic_buffer(cookie, bytes.ptr, bytes.len) : NULL;
-	struct str type = media_type(copy, str_from(answer));
+	struct str type = media_type(magic->type, str_from(answer));
 
 	if (type.len == 0 || str_starts(type, S("inode/")))
 		return S("application/octet-stream");
@@ -126,35 +116,15 @@ type_of_bytes(struct magic *magic, struct str bytes, char copy[static TYPE_MAX])
 	return utf8_valid(bytes) ? S("text/plain; charset=utf-8") : S("text/plain");
 }
 
-static struct known *
-slot_of(struct magic *magic, const struct file *file)
-{
-	uint64_t mixed = (uint64_t)file->inode ^ ((uint64_t)file->device << 32) ^ (uint64_t)file->mtime;
-
-	mixed *= UINT64_C(0x9E3779B97F4A7C15); /* Fibonacci hashing: the high bits are the mixed ones */
-	return &magic->slots[mixed >> 56];
-}
-
-static bool
-is_known(const struct known *known, const struct file *file)
-{
-	return known->used && known->inode == file->inode && known->device == file->device
-	    && known->mtime == file->mtime && known->size == file->size;
-}
-
 struct str
 magic_type(struct magic *magic, const struct file *file)
 {
-	char bytes[LOOKED_AT], copy[TYPE_MAX];
-	struct known *known;
-	struct str read, type;
+	char bytes[LOOKED_AT];
+	struct str read;
 	ssize_t len;
 
 	if (file->kind != FILE_REGULAR || file->size <= 0)
 		return S("application/octet-stream");
-	known = slot_of(magic, file);
-	if (is_known(known, file))
-		return (struct str){ known->type, known->type_len };
 	len = pread(file->fd, bytes, sizeof(bytes), 0);
 	if (len <= 0)
 		return S("application/octet-stream");
@@ -162,8 +132,5 @@ magic_type(struct magic *magic, const struct file *file)
 	read = (struct str){ bytes, (size_t)len };
 	if (len < file->size)
 		read = without_cut_sequence(read);
-	type = type_of_bytes(magic, read, copy);
-	*known = (struct known){ true, file->device, file->inode, file->mtime, file->size, type.len, "" };
-	memcpy(known->type, type.ptr, type.len);
-	return (struct str){ known->type, known->type_len };
+	return type_of_bytes(magic, read);
 }

@@ -1,5 +1,5 @@
 /* Made once, kept by what it was made from, in the quick quality while somebody waits and in the best one when the
- * processor is idle. The tag says which: other bytes, another tag. */
+ * processor is idle. The tag says which: other bytes, another tag. What the helper codes it reads itself. */
 #include "handler/coded.h"
 
 #include "fs/helper.h"
@@ -15,8 +15,16 @@
 /* Coding this much takes some 20 ms; more is the helper's. */
 #define SIZE_AT_ONCE ((int64_t)3 << 19)
 
+/* As long as it may change unseen nothing is kept: what changes all the time would be coded for each request. */
+#define SIZE_UNSETTLED ((int64_t)64 << 10)
+
 /* The best quality of more than this takes the helper too long (brotli: half a megabyte a second): a worker that ends waits for it. */
 #define SIZE_BEST ((int64_t)1 << 20)
+
+/* The best form that is not there is looked for again after so many requests: another process may have made it. */
+#define LOOK_AGAIN 64
+
+#define TAG_MAX (ETAG_MAX + 16)
 
 bool
 coded_is_worth(struct str media_type, int64_t size)
@@ -94,31 +102,65 @@ names(struct str list, struct str tag)
 	return !str_eq(str_trim(list), S("*")) && etag_list_has(list, tag, S(""), ETAG_WEAK);
 }
 
+static bool
+request_names(const struct request *request, struct str tag)
+{
+	return names(request->if_range, tag) || names(request->if_none_match, tag) || names(request->if_match, tag);
+}
+
 bool
 coded_is_meant(const struct request *request, struct str tag)
 {
-	if (request->range.ptr == NULL || request->method != METHOD_GET)
-		return true;
-	return names(request->if_range, tag) || names(request->if_none_match, tag) || names(request->if_match, tag);
+	return request->range.ptr == NULL || request->method != METHOD_GET || request_names(request, tag);
 }
 
 /* Coding in the helper's thread. */
 struct coding_job {
 	struct job job;
 	struct handler *handler;
+	struct blobs *blobs;
 	struct hash key;
 	enum coding coding;
 	enum quality quality;
+	struct file file;        /* fd -1: the bytes are in `in` */
+	bool may_change;         /* then file is what it must still be */
 	struct buf in, out;
-	int error;
+	int error;               /* -EEXIST: it is in the directory */
 };
+
+static int
+job_read(struct coding_job *work)
+{
+	int error = work->file.fd >= 0 ? file_read(&work->file, &work->in) : 0;
+
+	return error == 0 && work->may_change ? file_check(&work->file) : error;
+}
 
 static void
 job_run(struct job *job)
 {
 	struct coding_job *work = (struct coding_job *)job;
+	int claim = blobs_claim(work->blobs, work->key);
 
-	work->error = compress_until(&work->out, buf_view(&work->in), work->coding, work->quality, job->stop);
+	work->error = claim == -EEXIST || claim == -EBUSY ? claim : job_read(work);
+	if (work->error == 0)
+		work->error = compress_until(&work->out, buf_view(&work->in), work->coding, work->quality, job->stop);
+	buf_release(&work->in);
+	if (work->error != 0)
+		buf_reset(&work->out);
+	if (blobs_settle(work->blobs, work->key, claim, buf_view(&work->out)) == 0)
+		work->error = -EEXIST;
+}
+
+static void
+job_free(struct coding_job *work)
+{
+	if (work == NULL)
+		return;
+	file_close(&work->file);
+	buf_release(&work->in);
+	buf_release(&work->out);
+	free(work);
 }
 
 static void
@@ -133,16 +175,15 @@ static void
 job_finish(struct job *job)
 {
 	struct coding_job *work = (struct coding_job *)job;
-	struct blobs *blobs = work->handler->blobs;
 
-	if (work->error == 0 && work->out.len > 0)
-		blob_put(blobs, blobs_add(blobs, work->key, buf_view(&work->out), true));
+	if (work->error == -EEXIST)
+		blobs_forget(work->blobs, work->key);
 	else if (work->error == -E2BIG)
-		blob_put(blobs, blobs_add(blobs, work->key, (struct str){ NULL, 0 }, false));
+		blob_put(work->blobs, blobs_add(work->blobs, work->key, (struct str){ NULL, 0 }, false));
+	else if (work->error == 0 && work->out.len > 0)
+		blob_put(work->blobs, blobs_add(work->blobs, work->key, buf_view(&work->out), false));
 	forget_pending(work->handler, work->key);
-	buf_release(&work->in);
-	buf_release(&work->out);
-	free(work);
+	job_free(work);
 }
 
 static bool
@@ -154,12 +195,10 @@ is_pending(const struct handler *handler, struct hash key)
 	return false;
 }
 
-/* One at a time for each key: the second one who asks finds it pending. */
+/* Room for one more in the table of what is under way. */
 static bool
 note_pending(struct handler *handler, struct hash key)
 {
-	if (is_pending(handler, key))
-		return false;
 	for (size_t i = 0; i < HANDLER_PENDING_MAX; i++) {
 		if (handler->pending[i].low != 0 || handler->pending[i].high != 0)
 			continue;
@@ -169,90 +208,161 @@ note_pending(struct handler *handler, struct hash key)
 	return false;
 }
 
-/* Hands the coding of these bytes to the helper. `bytes` is copied. */
-static void
-code_later(struct handler *handler, struct hash key, struct str bytes, enum coding coding, enum quality quality)
+/* The job takes a descriptor along. What is in memory has none, is small, and is copied. */
+static struct coding_job *
+job_new(struct handler *handler, const struct coded_source *source, enum coding coding, enum quality quality)
 {
+	struct coding_job *work = calloc(1, sizeof(*work));
+
+	if (work == NULL)
+		return NULL;
+	work->job = (struct job){ .run = job_run, .finish = job_finish };
+	work->handler = handler;
+	work->blobs = handler->blobs;
+	work->key = coded_key(source->base, coding, quality);
+	work->coding = coding;
+	work->quality = quality;
+	buf_init(&work->in, (size_t)SIZE_LONGEST + 1);
+	buf_init(&work->out, (size_t)SIZE_LONGEST);
+	work->file.fd = source->open(source->context);
+	if (work->file.fd >= 0) {
+		int fd = work->file.fd;
+
+		work->may_change = source->file != NULL;
+		if (work->may_change)
+			work->file = *source->file;
+		work->file.fd = fd;
+		work->file.size = source->size;
+		return work;
+	}
+	if (source->size <= SIZE_BEST && source->read(source->context, &work->in) == 0 && !buf_failed(&work->in))
+		return work;
+	job_free(work);
+	return NULL;
+}
+
+/* Leaves it to the helper, unless it has it already. False: it takes no more. */
+static bool
+code_later(struct handler *handler, const struct coded_source *source, enum coding coding, enum quality quality)
+{
+	struct hash key = coded_key(source->base, coding, quality);
 	struct coding_job *work;
 
+	if (is_pending(handler, key))
+		return true;
 	/* After the only request there is no idle time: the process would live on for it. */
 	if (handler->options->alone || !note_pending(handler, key))
-		return;
-	work = calloc(1, sizeof(*work));
-	if (work != NULL) {
-		work->job.run = job_run;
-		work->job.finish = job_finish;
-		work->handler = handler;
-		work->key = key;
-		work->coding = coding;
-		work->quality = quality;
-		buf_init(&work->in, (size_t)SIZE_LONGEST);
-		buf_init(&work->out, (size_t)SIZE_LONGEST);
-		buf_str(&work->in, bytes);
-		if (!buf_failed(&work->in) && helper_submit(handler->helper, &work->job))
-			return;
-		buf_release(&work->in);
-		free(work);
-	}
+		return false;
+	work = job_new(handler, source, coding, quality);
+	if (work != NULL && helper_submit(handler->helper, &work->job))
+		return true;
+	job_free(work);
 	forget_pending(handler, key);
+	return false;
 }
 
 static struct blob *
-code_now(struct handler *handler, const struct coded_source *source, struct hash key, struct str bytes, enum coding coding)
+code_now(struct handler *handler, const struct coded_source *source, enum coding coding)
 {
-	struct buf *out = &handler->coded;
-	struct blob *blob = NULL;
+	struct hash key = coded_key(source->base, coding, QUALITY_QUICK);
+	struct buf *in = &handler->plain, *out = &handler->coded;
 	int error;
 
+	buf_reset(in);
 	buf_reset(out);
-	error = compress_bytes(out, bytes, coding, QUALITY_QUICK);
+	if (source->read(source->context, in) != 0 || buf_failed(in))
+		return NULL;
+	error = compress_bytes(out, buf_view(in), coding, QUALITY_QUICK);
 	if (error == 0 && !source->settled)
 		return blobs_make(handler->blobs, buf_view(out));
 	if (error == 0)
-		blob = blobs_add(handler->blobs, key, buf_view(out), true);
-	else if (error == -E2BIG && source->settled)
-		blob = blobs_add(handler->blobs, key, (struct str){ NULL, 0 }, false);
-	if (error == 0 && source->settled && source->size <= SIZE_BEST)
-		code_later(handler, coded_key(source->base, coding, QUALITY_BEST), bytes, coding, QUALITY_BEST);
+		return blobs_add(handler->blobs, key, buf_view(out), true);
+	if (error == -E2BIG && source->settled)
+		return blobs_add(handler->blobs, key, (struct str){ NULL, 0 }, false);
+	return NULL;
+}
+
+/* Whether the request has the form in this quality, and says so. */
+static bool
+is_named(const struct coded_source *source, enum coding coding, enum quality quality)
+{
+	const struct request *request = source->request;
+	char text[TAG_MAX];
+	struct buf tag = { .ptr = text, .cap = sizeof(text), .max = sizeof(text) };
+
+	if (request->if_none_match.ptr == NULL && request->if_match.ptr == NULL && request->if_range.ptr == NULL)
+		return false;
+	coded_tag(&tag, source->tag, coding, quality);
+	return request_names(request, buf_view(&tag));
+}
+
+static bool
+is_coded(const struct blob *blob)
+{
+	return blob != NULL && blob->length > 0;
+}
+
+/* The best form. That it is not there is remembered for a while, by a blob that was asked for; *due: it was looked for in vain now. */
+static struct blob *
+find_best(struct handler *handler, const struct coded_source *source, enum coding coding, bool *due)
+{
+	struct hash key = coded_key(source->base, coding, QUALITY_BEST);
+	struct blobs *blobs = handler->blobs;
+	struct blob *blob = blobs_get(blobs, key);
+
+	if (blob != NULL && blob->asked > 0 && (++blob->asked > LOOK_AGAIN || is_named(source, coding, QUALITY_BEST))) {
+		blob_put(blobs, blob);
+		blobs_forget(blobs, key);
+		blob = blobs_get(blobs, key);
+	}
+	*due = blob == NULL;
+	if (blob == NULL)
+		blob = blobs_add(blobs, key, (struct str){ NULL, 0 }, false);
+	if (blob != NULL && *due)
+		blob->asked = 1;
 	return blob;
 }
 
-static const struct coded uncoded = { CODING_IDENTITY, QUALITY_QUICK, NULL };
-
+/* What is kept: the form that the request has already, so that a better one is not sent to all who have that; else the best. */
 static struct coded
-take(struct handler *handler, struct blob *blob, enum coding coding, enum quality quality)
+find_kept(struct handler *handler, const struct coded_source *source, enum coding coding, bool *due)
 {
-	if (blob != NULL && blob->length > 0)
-		return (struct coded){ coding, quality, blob };
+	struct hash quick = coded_key(source->base, coding, QUALITY_QUICK);
+	struct blob *blob = NULL;
+
+	if (is_named(source, coding, QUALITY_QUICK))
+		blob = blobs_get(handler->blobs, quick);
+	if (is_coded(blob))
+		return (struct coded){ coding, QUALITY_QUICK, blob };
 	blob_put(handler->blobs, blob);
-	return uncoded;
+	blob = source->size <= SIZE_BEST ? find_best(handler, source, coding, due) : NULL;
+	if (is_coded(blob))
+		return (struct coded){ coding, QUALITY_BEST, blob };
+	blob_put(handler->blobs, blob);
+	return (struct coded){ coding, QUALITY_QUICK, blobs_get(handler->blobs, quick) };
 }
 
 struct coded
 coded_get(struct handler *handler, const struct coded_source *source, enum coding coding)
 {
-	struct hash key = coded_key(source->base, coding, QUALITY_QUICK);
-	struct buf *in = &handler->plain;
-	struct blob *blob = NULL;
+	const struct coded uncoded = { CODING_IDENTITY, QUALITY_QUICK, NULL };
+	struct coded coded = { coding, QUALITY_QUICK, NULL };
+	bool due = false;
 
-	if (coding == CODING_IDENTITY)
+	if (coding == CODING_IDENTITY || (!source->settled && source->size > SIZE_UNSETTLED))
 		return uncoded;
-	if (source->settled) {
-		blob = blobs_get(handler->blobs, coded_key(source->base, coding, QUALITY_BEST));
-		if (blob != NULL && blob->length > 0)
-			return take(handler, blob, coding, QUALITY_BEST);
-		blob_put(handler->blobs, blob);
-		blob = blobs_get(handler->blobs, key);
-		if (blob != NULL)
-			return take(handler, blob, coding, QUALITY_QUICK);
+	if (source->settled)
+		coded = find_kept(handler, source, coding, &due);
+	if (coded.blob == NULL && source->size <= SIZE_AT_ONCE)
+		coded.blob = code_now(handler, source, coding);
+	else if (coded.blob == NULL)
+		code_later(handler, source, coding, QUALITY_QUICK);
+	if (!is_coded(coded.blob)) {
+		blob_put(handler->blobs, coded.blob);
+		return uncoded;
 	}
-	if (source->size > SIZE_AT_ONCE && (!source->settled || is_pending(handler, key)))
-		return uncoded;
-	buf_reset(in);
-	if (source->read(source->context, in) != 0 || buf_failed(in))
-		return uncoded;
-	if (source->size <= SIZE_AT_ONCE)
-		return take(handler, code_now(handler, source, key, buf_view(in), coding), coding, QUALITY_QUICK);
-	code_later(handler, key, buf_view(in), coding, QUALITY_QUICK);
-	return uncoded;
+	/* Whom the helper turned away asks it again next time. */
+	if (due && !code_later(handler, source, coding, QUALITY_BEST))
+		blobs_forget(handler->blobs, coded_key(source->base, coding, QUALITY_BEST));
+	return coded;
 }

@@ -6,12 +6,16 @@
 #include "fs/compress.h"
 #include "handler/handler.h"
 
-/* What a coded form is made of. */
+/* What a coded form is made of, and for whom. */
 struct coded_source {
 	struct hash base;        /* of what the bytes come from: a file's identity, a page's facts */
 	int64_t size;            /* bytes uncoded */
 	bool settled;            /* base tells these bytes from all others; else nothing is kept */
+	struct str tag;          /* of the uncoded form */
+	const struct request *request;
 	int (*read)(void *context, struct buf *out); /* appends the bytes; 0 or -errno */
+	int (*open)(void *context); /* a descriptor of the same bytes, the caller's, for the helper to read; or -errno */
+	const struct file *file; /* what that must still be once it was read; NULL: it never changes */
 	void *context;
 };
 
@@ -28,8 +32,8 @@ bool coded_is_worth(struct str media_type, int64_t size);
  * them alike, identity when it likes that better or takes none (RFC 9110 12.5.3). */
 enum coding coded_choose(const struct handler *handler, const struct request *request);
 
-/* The coded form: kept, or made now when that takes a moment. What would take longer is made by the helper, for the requests to
- * come; this one gets identity. */
+/* The coded form: kept, in the quality that the request names (it has it) or else the best one; or made now when that takes a moment. What
+ * would take longer is read and made by the helper, for the requests to come; this one gets identity. So does a larger one that is not settled. */
 struct coded coded_get(struct handler *handler, const struct coded_source *source, enum coding coding);
 
 /* Whether a request that asks for a part means the coded form: it names that form's tag. One that does not gets a part of the

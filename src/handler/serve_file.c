@@ -12,8 +12,8 @@
 #include "http/etag.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* How often a file that changes while it is read is read again. */
@@ -152,36 +152,29 @@ open_again(struct attempt *attempt)
 static int
 read_whole(struct attempt *attempt, struct buf *out)
 {
-	const struct file *file = &attempt->file;
-	size_t start = out->len;
-	struct stat now;
 	int error = open_again(attempt);
 
-	if (error != 0)
-		return error;
-	if (!buf_reserve(out, (size_t)file->size + 1))
-		return -ENOMEM;
-	while ((int64_t)(out->len - start) < file->size) {
-		size_t have = out->len - start;
-		ssize_t n = pread(file->fd, out->ptr + out->len, (size_t)file->size - have, (off_t)have);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			return -EAGAIN;
-		out->len += (size_t)n;
-	}
-	if (fstat(file->fd, &now) != 0)
-		return -errno;
-	return now.st_size == file->size && file_nanoseconds(&now.st_mtim) == file->mtime ? 0 : -EAGAIN;
+	if (error == 0)
+		error = file_read(&attempt->file, out);
+	return error == 0 ? file_check(&attempt->file) : error;
 }
 
 static int
 read_for_coding(void *context, struct buf *out)
 {
 	return read_whole(context, out);
+}
+
+static int
+open_for_coding(void *context)
+{
+	struct attempt *attempt = context;
+	int error = open_again(attempt), fd;
+
+	if (error != 0)
+		return error;
+	fd = fcntl(attempt->file.fd, F_DUPFD_CLOEXEC, 0);
+	return fd >= 0 ? fd : -errno;
 }
 
 /* Whether its times tell these bytes from any that it may hold later. */
@@ -202,7 +195,11 @@ get_coded(struct attempt *attempt, enum coding coding)
 		.base = hash_bytes((struct str){ (const char *)identity, sizeof(identity) }),
 		.size = file->size,
 		.settled = is_settled(attempt),
+		.tag = attempt->representation.etag,
+		.request = attempt->request,
 		.read = read_for_coding,
+		.open = open_for_coding,
+		.file = file,
 		.context = attempt,
 	};
 

@@ -12,6 +12,7 @@
 #include "handler/sheet.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #define ATTEMPTS 3
@@ -151,6 +152,17 @@ take_page(struct showing *showing)
 	return error;
 }
 
+/* Has a thread read the folder and render the page. -EINPROGRESS: wait. */
+static int
+start_scan(struct showing *showing)
+{
+	const struct page page = { .url = showing->page.url, .mount = showing->page.mount, .view = &showing->view };
+	int error = scan_start(showing->handler, &showing->place, showing->directory, &page, showing->snapshot,
+	    showing->request->received);
+
+	return error == 0 ? -EINPROGRESS : error;
+}
+
 /* -EINPROGRESS: wait. */
 static int
 take_scan(struct showing *showing)
@@ -170,14 +182,10 @@ take_scan(struct showing *showing)
 	if (result != NULL)
 		return -EINPROGRESS;
 	error = take_page(showing);
-	if (error != -EINPROGRESS)
-		return error;
-	error = scan_start(showing->handler, &showing->place, showing->directory, &page, showing->snapshot,
-	    showing->request->received);
-	return error == 0 ? -EINPROGRESS : error;
+	return error == -EINPROGRESS ? start_scan(showing) : error;
 }
 
-/* The rendered page. NULL when it is not kept and cannot be made again. */
+/* The rendered page. NULL when it is not kept and cannot be made again here. */
 static struct blob *
 plain_page(struct showing *showing)
 {
@@ -216,6 +224,18 @@ read_for_coding(void *context, struct buf *out)
 	return (int)n;
 }
 
+/* Of a page that is in a file. */
+static int
+open_for_coding(void *context)
+{
+	struct showing *showing = context;
+	struct blob *blob = plain_page(showing);
+	int fd = blob != NULL && blob->fd >= 0 ? fcntl(blob->fd, F_DUPFD_CLOEXEC, 0) : -1;
+
+	blob_put(showing->handler->blobs, blob);
+	return fd >= 0 ? fd : -ENOENT;
+}
+
 static void
 set_tag(struct showing *showing, enum coding coding, enum quality quality)
 {
@@ -234,7 +254,8 @@ static void
 select_coding(struct showing *showing)
 {
 	struct coded_source source = { .base = showing->rendered.hash, .size = showing->rendered.length, .settled = true,
-		.read = read_for_coding, .context = showing };
+		.tag = showing->representation.etag, .request = showing->request, .read = read_for_coding, .open = open_for_coding,
+		.context = showing };
 
 	if (!showing->handler->options->codings[CODING_IDENTITY] ||
 	    !coded_is_worth(showing->representation.media_type, source.size))
@@ -314,7 +335,8 @@ respond_page(struct showing *showing, const struct outcome *outcome, struct blob
 	listing_fields(showing);
 }
 
-static void
+/* 0, or as take_scan: of a large folder that is as it was the page may have gone out of the cache, and is made again. */
+static int
 respond(struct showing *showing)
 {
 	struct outcome outcome;
@@ -327,14 +349,17 @@ respond(struct showing *showing)
 	outcome = conditional_evaluate(showing->request, &showing->representation);
 	if (content_settle(showing->response, showing->request, &showing->representation, &outcome, varies(showing))) {
 		blob_put(showing->handler->blobs, blob);
-		return;
+		return 0;
 	}
 	if (blob == NULL)
 		blob = plain_page(showing);
+	if (blob == NULL && showing->snapshot != NULL && is_long_work(showing))
+		return start_scan(showing);
 	if (blob == NULL)
 		problem_respond(showing->response, STATUS_SERVICE_UNAVAILABLE, "no room for the listing");
 	else
 		respond_page(showing, &outcome, blob);
+	return 0;
 }
 
 void
@@ -350,13 +375,13 @@ serve_listing(struct handler *handler, const struct target *target, const struct
 	showing.representation.media_type =
 	    showing.view.format == FORMAT_JSON ? S("application/json") : S("text/html; charset=utf-8");
 	error = take_scan(&showing);
+	if (error == 0)
+		error = respond(&showing);
 	if (error == -EINPROGRESS)
 		return;
-	if (error == 0)
-		respond(&showing);
-	else if (error == -EBUSY)
+	if (error == -EBUSY)
 		problem_respond(response, STATUS_SERVICE_UNAVAILABLE, "too many large folders at once");
-	else
+	else if (error != 0)
 		problem_respond_errno(response, error, error == -EAGAIN ? "the folder changes while it is read" :
 		    "reading the folder failed");
 	blob_put(handler->blobs, showing.plain);

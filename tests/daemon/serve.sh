@@ -254,6 +254,16 @@ printf late >"$T/later/a.txt"
 becomes 'a root that came later' answers "$T/socket" /a.txt late
 ends 'SIGTERM' TERM 0
 
+# A worker opens as many files as it is allowed to, not as many as a shell begins with.
+(ulimit -Sn 256 && exec "$STATICGI" serve --listen "unix:$T/socket" --root "$T/www" --workers 1 2>"$T/log") &
+pid=$!
+becomes 'a pool with a low limit' answers "$T/socket" /a.txt hello
+worker=$(sed 's/ .*//' "/proc/$pid/task/$pid/children" 2>/dev/null)
+if [ -n "$worker" ]; then
+	is 'the limit of a worker' 0 awk '/^Max open files/ { exit $4 != $5 }' "/proc/$worker/limits"
+fi
+ends 'SIGTERM' TERM 0
+
 # Messages into a file.
 "$STATICGI" serve --listen "unix:$T/socket" --root "$T/www" --workers 1 -v --log "$T/out.log" 2>"$T/log" &
 pid=$!

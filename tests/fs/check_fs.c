@@ -17,6 +17,7 @@ Suite *blobs_suite(void);
 Suite *blobdir_suite(void);
 Suite *blobdir_sweep_suite(void);
 Suite *blobdir_trouble_suite(void);
+Suite *blobdir_shared_suite(void);
 Suite *compress_suite(void);
 Suite *filecache_suite(void);
 Suite *helper_suite(void);
@@ -28,7 +29,7 @@ main(void)
 		root_suite(), root_renamed_suite(), file_suite(), directory_suite(), filetype_suite(),
 		magic_suite(), watch_suite(), watch_changes_suite(), snapshot_suite(), snapshot_rows_suite(),
 		listcache_suite(), listcache_random_suite(), blobs_suite(), blobdir_suite(),
-		blobdir_sweep_suite(), blobdir_trouble_suite(), compress_suite(), filecache_suite(),
+		blobdir_shared_suite(), blobdir_sweep_suite(), blobdir_trouble_suite(), compress_suite(), filecache_suite(),
 		helper_suite(),
 	};
 

@@ -69,7 +69,7 @@ START_TEST(none_configured)
 }
 END_TEST
 
-/* The rights are those that the front needs, or nobody's, whatever the umask. */
+/* The rights are those that the front needs, which is told the names, or nobody's, whatever the umask. */
 START_TEST(rights)
 {
 	static const mode_t masks[] = { 0, 022, 027, 077 };
@@ -81,9 +81,9 @@ START_TEST(rights)
 	blobdir_init(&dir, top, for_front, BUDGET);
 	check_content(blobdir_write(&dir, key_of(1), S("bytes")), "bytes");
 	ck_assert_int_eq(fstatat(tree.fd, "cache", &st, 0), 0);
-	ck_assert_int_eq(st.st_mode & 0777, for_front ? 0755 : 0700);
+	ck_assert_int_eq(st.st_mode & 0777, for_front ? 0711 : 0700);
 	ck_assert_int_eq(fstat(dir.fd, &st), 0);
-	ck_assert_int_eq(st.st_mode & 0777, for_front ? 0755 : 0700);
+	ck_assert_int_eq(st.st_mode & 0777, for_front ? 0711 : 0700);
 	ck_assert_int_eq(fstatat(tree.fd, path_of(&tree, &dir, key_of(1)), &st, 0), 0);
 	ck_assert_int_eq(st.st_mode & 0777, for_front ? 0644 : 0600);
 	blobdir_release(&dir);

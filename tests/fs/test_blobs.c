@@ -358,6 +358,64 @@ START_TEST(written_by_both)
 }
 END_TEST
 
+/* However much memory there is: the rest is for connections, and a cache that took all of them would never give one back. */
+START_TEST(most_descriptors_are_left)
+{
+	const struct blobs_options options = { .directory = _i != 0 ? top : NULL, .memory = (size_t)1 << 30, .disk = 1 << 30,
+		.small = SMALL };
+	const struct rlimit limit = { 80, 80 };
+	struct blobs *blobs;
+	int before = tree_next_fd();
+
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	blobs = blobs_new(&options);
+	for (unsigned i = 0; i < 200; i++) {
+		struct blob *blob = blobs_add(blobs, key_of(i), bytes_of(LARGE), true);
+
+		check_blob(blob, LARGE);
+		ck_assert_int_eq(blob->has_path, _i != 0);
+		blob_put(blobs, blob);
+		ck_assert_int_le(tree_next_fd(), before + 22);
+	}
+	blobs_free(blobs);
+	ck_assert_int_eq(tree_next_fd(), before);
+}
+END_TEST
+
+/* What the helper's thread made is there for all, and made once. */
+START_TEST(made_apart)
+{
+	size_t len = _i == 0 ? SMALL : LARGE;
+	struct blobs *blobs = make(top), *others = make(top);
+	struct blob *blob = blobs_add(blobs, key_of(1), (struct str){ NULL, 0 }, false);
+	int claim = blobs_claim(blobs, key_of(1));
+
+	ck_assert_int_ge(claim, 0);
+	ck_assert_int_eq(blobs_claim(others, key_of(1)), -EBUSY);
+	ck_assert_int_eq(blobs_settle(others, key_of(1), -EBUSY, bytes_of(len)), -ENOENT);
+	ck_assert_int_eq(blobs_settle(blobs, key_of(1), claim, bytes_of(len)), 0);
+	ck_assert_int_eq(blobs_claim(others, key_of(1)), -EEXIST);
+	blob_put(blobs, blob);
+	/* That there was none is remembered until it is forgotten. */
+	blob = blobs_get(blobs, key_of(1));
+	ck_assert_int_eq(blob->length, -1);
+	blob_put(blobs, blob);
+	blobs_forget(blobs, key_of(1));
+	blob = blobs_get(blobs, key_of(1));
+	check_blob(blob, len);
+	blob_put(blobs, blob);
+	blob = blobs_get(others, key_of(1));
+	check_blob(blob, len);
+	blob_put(others, blob);
+	/* Nothing came of it. */
+	claim = blobs_claim(blobs, key_of(2));
+	ck_assert_int_eq(blobs_settle(blobs, key_of(2), claim, (struct str){ NULL, 0 }), -ENOENT);
+	ck_assert_ptr_null(blobs_get(blobs, key_of(2)));
+	blobs_free(blobs);
+	blobs_free(others);
+}
+END_TEST
+
 Suite *
 blobs_suite(void)
 {
@@ -375,5 +433,7 @@ blobs_suite(void)
 	suite_add_case(suite, directory_full, 1, setup, teardown);
 	suite_add_case(suite, paths, 1, setup, teardown);
 	suite_add_case(suite, written_by_both, 1, setup, teardown);
+	suite_add_case(suite, most_descriptors_are_left, 2, setup, teardown);
+	suite_add_case(suite, made_apart, 2, setup, teardown);
 	return suite;
 }

@@ -107,6 +107,7 @@ START_TEST(a_file_with_two_forms_is_not_handed_off_without_vary)
 	f.request.front = dialects[_i].front;
 	fixture_text(&f, "root/b.txt", 400000);
 	fixture_text(&f, "root/b.zip", 400000);
+	fixture_settle(&f);
 	ck_assert_int_eq(fixture_get(&f, "/b.zip"), 200);
 	ck_assert_int_eq(f.response.body, BODY_HANDOFF);
 	ck_assert_no_field(&f, "Vary");
