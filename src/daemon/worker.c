@@ -179,7 +179,8 @@ open_stop_fd(bool started_by_front)
 	return signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* The soft limit is low for those who call select(), as nobody does here: connections, files and kept bodies want more. */
+/* The soft limit is low for those who call select(), as nobody does here: connections, files and kept bodies want
+ * more. */
 static void
 raise_descriptor_limit(void)
 {

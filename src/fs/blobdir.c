@@ -1,6 +1,6 @@
-/* Any process may write, and any may take away what is oldest: the names are hashes of the content's origin, so two that
- * write the same name write the same thing. Only a directory of our own is trusted: in /tmp somebody
- * else may have made one first. A front that reads there is another user, so all others may read, too, what the original's
+/* Any process may write, and any may take away what is oldest: the names are hashes of the content's origin, so two
+ * that write the same name write the same thing. Only a directory of our own is trusted: in /tmp somebody else may
+ * have made one first. A front that reads there is another user, so all others may read, too, what the original's
  * mode may deny them: they cannot list the names, and cannot compute one without the secret that is in it. */
 #include "fs/blobdir.h"
 
@@ -212,7 +212,8 @@ blobdir_touch(const struct blobdir *dir, int fd)
 	return true;
 }
 
-/* The lock goes with the process that holds it, however that ends. Where a file system knows no locks, two may make the same. */
+/* The lock goes with the process that holds it, however that ends. Where a file system knows no locks, two may make
+ * the same. */
 int
 blobdir_claim(struct blobdir *dir, struct hash key)
 {

@@ -30,8 +30,9 @@ int blobdir_write(struct blobdir *dir, struct hash key, struct str bytes);
 /* It is in use: it will not be taken away for two minutes. False when it already was. */
 bool blobdir_touch(const struct blobdir *dir, int fd);
 
-/* A claim to a key, so that of all processes one makes what takes long; nobody waits for it. A descriptor to be given back with
- * blobdir_disclaim (when it was written, or not), -EEXIST: it is there; -EBUSY: another process makes it; -ENOENT: the directory cannot be used. */
+/* A claim to a key, so that of all processes one makes what takes long; nobody waits for it. A descriptor to be
+ * given back with blobdir_disclaim (when it was written, or not), -EEXIST: it is there; -EBUSY: another process
+ * makes it; -ENOENT: the directory cannot be used. */
 int blobdir_claim(struct blobdir *dir, struct hash key);
 void blobdir_disclaim(const struct blobdir *dir, struct hash key, int claim);
 

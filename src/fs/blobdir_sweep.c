@@ -1,4 +1,5 @@
-/* What was not used for longest goes first. Only our own names: whoever configures a directory that holds other things keeps them. */
+/* What was not used for longest goes first. Only our own names: whoever configures a directory that holds other
+ * things keeps them. */
 #include "fs/blobdir_sweep.h"
 
 #include <dirent.h>

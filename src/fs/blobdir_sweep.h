@@ -13,7 +13,8 @@
 /* The longest name of a file in it, and its end. */
 #define BLOBDIR_NAME 48
 
-/* Takes away what was not used for longest until the directory of this boot is well below its budget, and what earlier boots left. */
+/* Takes away what was not used for longest until the directory of this boot is well below its budget, and what
+ * earlier boots left. */
 void blobdir_sweep(const struct blobdir *dir);
 
 #endif

@@ -24,7 +24,8 @@ struct blobs {
 	struct blobdir apart;    /* the same, as the helper's thread has it */
 };
 
-/* So dear that a quarter of those that the process may have open are taken at the most: the rest is for connections and files. */
+/* So dear that a quarter of those that the process may have open are taken at the most: the rest is for connections
+ * and files. */
 static size_t
 descriptor_cost(size_t memory)
 {

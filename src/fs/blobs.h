@@ -9,7 +9,7 @@
 struct blobs_options {
 	const char *directory;   /* NULL: none */
 	bool for_front;          /* the front reads the files: others may, too */
-	size_t memory;           /* bytes kept in memory and in files without a name; and descriptors, a quarter of RLIMIT_NOFILE at most */
+	size_t memory;           /* bytes kept in memory and in files without a name, with a quarter of RLIMIT_NOFILE at most */
 	int64_t disk;            /* bytes of files in the directory */
 	size_t small;            /* up to this many bytes a blob is kept in memory */
 };
@@ -44,8 +44,9 @@ struct blob *blobs_make(struct blobs *blobs, struct str bytes);
 /* Nothing is remembered of the key: it is looked for anew. */
 void blobs_forget(struct blobs *blobs, struct hash key);
 
-/* For a thread beside the user's own, one at a time; of all processes one makes what takes long. Claims a key, as blobdir_claim. Then
- * blobs_settle gives the claim back (a negative one is fine) and, unless bytes are empty, has them in the directory: 0; else -errno. */
+/* For a thread beside the user's own, one at a time; of all processes one makes what takes long. Claims a key, as
+ * blobdir_claim. Then blobs_settle gives the claim back (a negative one is fine) and, unless bytes are empty, has
+ * them in the directory: 0; else -errno. */
 int blobs_claim(struct blobs *blobs, struct hash key);
 int blobs_settle(struct blobs *blobs, struct hash key, int claim, struct str bytes);
 

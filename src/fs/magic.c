@@ -1,6 +1,6 @@
-/* Media types by content. libmagic's data is megabytes, so nothing is loaded before the first name that
- * decides nothing. An answer costs far more than the rest of a request; it is remembered with the file (filecache.c). What comes
- * back is nothing that a browser runs: a page or a script must say so by its name. */
+/* Media types by content. libmagic's data is megabytes, so nothing is loaded before the first name that decides
+ * nothing. An answer costs far more than the rest of a request; it is remembered with the file (filecache.c). What
+ * comes back is nothing that a browser runs: a page or a script must say so by its name. */
 #include "fs/magic.h"
 
 #include "base/escape.h"

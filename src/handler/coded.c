@@ -302,7 +302,8 @@ is_coded(const struct blob *blob)
 	return blob != NULL && blob->length > 0;
 }
 
-/* The best form. That it is not there is remembered for a while, by a blob that was asked for; *due: it was looked for in vain now. */
+/* The best form. That it is not there is remembered for a while, by a blob that was asked for; *due: it was looked
+ * for in vain now. */
 static struct blob *
 find_best(struct handler *handler, const struct coded_source *source, enum coding coding, bool *due)
 {
@@ -323,7 +324,8 @@ find_best(struct handler *handler, const struct coded_source *source, enum codin
 	return blob;
 }
 
-/* What is kept: the form that the request has already, so that a better one is not sent to all who have that; else the best. */
+/* What is kept: the form that the request has already, so that a better one is not sent to all who have that; else
+ * the best. */
 static struct coded
 find_kept(struct handler *handler, const struct coded_source *source, enum coding coding, bool *due)
 {

@@ -32,8 +32,9 @@ bool coded_is_worth(struct str media_type, int64_t size);
  * them alike, identity when it likes that better or takes none (RFC 9110 12.5.3). */
 enum coding coded_choose(const struct handler *handler, const struct request *request);
 
-/* The coded form: kept, in the quality that the request names (it has it) or else the best one; or made now when that takes a moment. What
- * would take longer is read and made by the helper, for the requests to come; this one gets identity. So does a larger one that is not settled. */
+/* The coded form: kept, in the quality that the request names (it has it) or else the best one; or made now when
+ * that takes a moment. What would take longer is read and made by the helper, for the requests to come; this one
+ * gets identity. So does a larger one that is not settled. */
 struct coded coded_get(struct handler *handler, const struct coded_source *source, enum coding coding);
 
 /* Whether a request that asks for a part means the coded form: it names that form's tag. One that does not gets a part of the

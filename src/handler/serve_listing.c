@@ -335,7 +335,8 @@ respond_page(struct showing *showing, const struct outcome *outcome, struct blob
 	listing_fields(showing);
 }
 
-/* 0, or as take_scan: of a large folder that is as it was the page may have gone out of the cache, and is made again. */
+/* 0, or as take_scan: of a large folder that is as it was the page may have gone out of the cache, and is made
+ * again. */
 static int
 respond(struct showing *showing)
 {

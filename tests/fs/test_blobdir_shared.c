@@ -1,4 +1,5 @@
-/* The cache directory between processes: who makes what takes long, what others may see, and clocks that were set back. */
+/* The cache directory between processes: who makes what takes long, what others may see, and clocks that were set
+ * back. */
 #include "fs/blobdir.h"
 
 #include "fs/tree.h"

@@ -358,7 +358,8 @@ START_TEST(written_by_both)
 }
 END_TEST
 
-/* However much memory there is: the rest is for connections, and a cache that took all of them would never give one back. */
+/* However much memory there is: the rest is for connections, and a cache that took all of them would never give one
+ * back. */
 START_TEST(most_descriptors_are_left)
 {
 	const struct blobs_options options = { .directory = _i != 0 ? top : NULL, .memory = (size_t)1 << 30, .disk = 1 << 30,

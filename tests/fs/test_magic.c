@@ -119,7 +119,8 @@ START_TEST(cut_at_the_end)
 }
 END_TEST
 
-/* Other bytes under the same facts (rewritten in place, its times put back) are another type; what cannot be read has none. */
+/* Other bytes under the same facts (rewritten in place, its times put back) are another type; what cannot be read
+ * has none. */
 START_TEST(never_remembered)
 {
 	struct magic *magic = magic_new();
