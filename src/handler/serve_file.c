@@ -73,7 +73,14 @@ nginx_tag(struct attempt *attempt)
 	return buf_view(&tag);
 }
 
-/* The type by name, else by content; and the file is remembered with it. */
+/* Whether its facts tell these bytes from any that it may hold later: every change moves ctime, and nobody can set it. */
+static bool
+is_settled(const struct attempt *attempt)
+{
+	return !etag_is_unsettled(attempt->file.ctime, attempt->request->received);
+}
+
+/* The type by name, else by content; and the file is remembered with it, unless that content may change unseen yet. */
 static void
 find_type(struct attempt *attempt)
 {
@@ -90,6 +97,8 @@ find_type(struct attempt *attempt)
 	representation->coding = type.coding;
 	if (type.media_type.len == 0)
 		representation->media_type = magic_type(attempt->handler->magic, &attempt->file);
+	if (type.media_type.len == 0 && !is_settled(attempt))
+		return;
 	attempt->cached = filecache_add(&attempt->handler->files, attempt->target->root_path, attempt->target->path,
 	    &attempt->file, representation->media_type, representation->coding);
 	if (attempt->cached != NULL)
@@ -175,14 +184,6 @@ open_for_coding(void *context)
 		return error;
 	fd = fcntl(attempt->file.fd, F_DUPFD_CLOEXEC, 0);
 	return fd >= 0 ? fd : -errno;
-}
-
-/* Whether its times tell these bytes from any that it may hold later. */
-static bool
-is_settled(const struct attempt *attempt)
-{
-	return !etag_is_unsettled(attempt->file.mtime, attempt->request->received) &&
-	    !etag_is_unsettled(attempt->file.ctime, attempt->request->received);
 }
 
 static struct coded
