@@ -134,7 +134,7 @@ plot $data using 2:1:({low}):2:($1-0.38):($1+0.38):3:ytic(4) with boxxyerror lc 
     return done.returncode == 0
 
 
-def overview(results):
+def overview(results, page=""):
     lines = ["| row | unit | staticgi, best front | its front | best peer | peer | staticgi is … times better "
              "| peer faster |", "|---|---|--:|---|--:|---|--:|---|"]
     for name, row in results["rows"].items():
@@ -145,8 +145,8 @@ def overview(results):
             continue
         ratio = times(row, ours[1]["value"], peer[1]["value"])
         mark = " ~" if noise.is_noise(ours[1]) or noise.is_noise(peer[1]) else ""
-        lines.append("| [%s](#%s) | %s | %s | %s | %s | %s | %s%s | %s |" % (
-            name, name, row["unit"], number(ours[1]["value"]), ours[0].replace("staticgi-", ""),
+        lines.append("| [%s](%s#%s) | %s | %s | %s | %s | %s | %s%s | %s |" % (
+            name, page, name, row["unit"], number(ours[1]["value"]), ours[0].replace("staticgi-", ""),
             number(peer[1]["value"]), peer[0], number(ratio), mark, "**yes**" if ratio < 1 else ""))
     return "\n".join(lines)
 
@@ -157,6 +157,22 @@ def machine_lines(machine):
     return (where + "\n\n"
             "Versions: %s\n\nTwo workers for staticgi, the floor and libfcgi (mod_fcgid: up to 16); one process of nginx "
             "and lighttpd, two of Apache's event MPM; one of each Node server." % versions)
+
+
+BEGIN, END = "<!-- the tables of bench/results -->", "<!-- end -->"
+
+
+def put_into_readme(out, text):
+    """bench/README.md holds the tables of the run that is kept in the tree."""
+    readme = os.path.dirname(os.path.abspath(out)) + "/README.md"
+    try:
+        with open(readme) as f:
+            before, _, rest = f.read().partition(BEGIN)
+    except OSError:
+        return
+    if rest and END in rest:
+        with open(readme, "w") as f:
+            f.write(before + BEGIN + "\n\n" + text + "\n\n" + END + rest.partition(END)[2])
 
 
 def write(out, results):
@@ -177,3 +193,5 @@ def write(out, results):
             parts.append("![%s](%s.svg)\n" % (name, name))
     with open(out + "/README.md", "w") as f:
         f.write("\n".join(parts))
+    put_into_readme(out, "\n\n".join([machine_lines(results["machine"]), "### What was to be reached",
+                                      targets.table(results), "### Every row", overview(results, "results/README.md")]))
