@@ -10,9 +10,14 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#define WD_PLACES 1024
+#define DRAIN_NANOSECONDS INT64_C(1000000000)
+
 struct listcache {
 	struct cache cache;
 	struct watch *watch;
+	struct snapshot *by_wd[WD_PLACES];  /* the watched ones: one told change is one look here */
+	int64_t drained_at;
 	struct listcache_options options;
 	size_t watched;
 	uint64_t versions;
@@ -54,25 +59,34 @@ changes_are_told(int dir)
 	return true;
 }
 
+static struct snapshot **
+wd_place(struct listcache *cache, int wd)
+{
+	return &cache->by_wd[(size_t)wd % WD_PLACES];
+}
+
 static void
 take_event(void *context, int wd, struct str name)
 {
 	struct listcache *cache = context;
-	struct cache_node *ring = &cache->cache.use;
+	size_t first = wd < 0 ? 0 : (size_t)wd % WD_PLACES, last = wd < 0 ? WD_PLACES - 1 : first;
 
-	for (struct cache_node *node = ring->newer; node != ring; node = node->newer) {
-		struct snapshot *snapshot = (struct snapshot *)node;
-
-		if (snapshot->wd >= 0 && (wd < 0 || snapshot->wd == wd))
-			snapshot_note_change(snapshot, name);
-	}
+	for (size_t i = first; i <= last; i++)
+		for (struct snapshot *snapshot = cache->by_wd[i]; snapshot != NULL; snapshot = snapshot->wd_next)
+			if (wd < 0 || snapshot->wd == wd)
+				snapshot_note_change(snapshot, name);
 }
 
 static void
 unwatch(struct listcache *cache, struct snapshot *snapshot)
 {
+	struct snapshot **at;
+
 	if (snapshot->wd < 0)
 		return;
+	for (at = wd_place(cache, snapshot->wd); *at != snapshot; at = &(*at)->wd_next)
+		continue;
+	*at = snapshot->wd_next;
 	watch_remove(cache->watch, snapshot->wd);
 	snapshot->wd = -1;
 	cache->watched--;
@@ -152,6 +166,8 @@ watch_directory(struct listcache *cache, struct snapshot *snapshot, int dir)
 	if (wd < 0)
 		return;
 	snapshot->wd = wd;
+	snapshot->wd_next = *wd_place(cache, wd);
+	*wd_place(cache, wd) = snapshot;
 	cache->watched++;
 }
 
@@ -247,10 +263,18 @@ listcache_get(struct listcache *cache, const struct place *place, const struct f
 	return error;
 }
 
+/* Read elsewhere because looking again at what is not told would take too long: that is to be done each time anyway. */
+static bool
+is_known(struct snapshot *snapshot)
+{
+	return !snapshot->stale && snapshot->wd >= 0 && snapshot->looked_at_all &&
+	    snapshot_untold_looks(snapshot, false) > LISTCACHE_LOOKS;
+}
+
 uint64_t
 listcache_begin(struct listcache *cache, struct snapshot *snapshot, const struct place *place)
 {
-	if (snapshot->reading != 0)
+	if (snapshot->reading != 0 || is_known(snapshot))
 		return 0;
 	unwatch(cache, snapshot);
 	watch_directory(cache, snapshot, place->dir);
@@ -270,6 +294,15 @@ listcache_end(struct listcache *cache, const struct place *place, const struct f
 	/* What was told up to now belongs to the time in which it was read. */
 	watch_drain(cache->watch);
 	return snapshot->lost ? NULL : snapshot;
+}
+
+void
+listcache_drain(struct listcache *cache, int64_t now)
+{
+	if (now - cache->drained_at < DRAIN_NANOSECONDS && now >= cache->drained_at)
+		return;
+	cache->drained_at = now;
+	watch_drain(cache->watch);
 }
 
 void

@@ -87,7 +87,6 @@ handler_release(struct handler *handler)
 	blobs_free(handler->blobs);
 	buf_release(&handler->plain);
 	buf_release(&handler->coded);
-	rows_release(&handler->window);
 	magic_free(handler->magic);
 }
 
@@ -288,6 +287,7 @@ handler_respond(struct handler *handler, const struct request *request, struct r
 	asked.path = path;
 	handler_collect(handler);
 	scan_age(handler);
+	listcache_drain(handler->listings, request->received);
 	if (status != 0)
 		problem_respond(response, status, request->located);
 	else if (settle_method(request, response))

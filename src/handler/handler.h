@@ -55,9 +55,8 @@ struct handler {
 	struct helper *scanner;  /* for large folders, which somebody waits for */
 	struct scan_result *scans;
 	struct sheet *sheet;
-	struct buf plain;        /* scratch, as are the next two */
+	struct buf plain;        /* scratch, as is the next one */
 	struct buf coded;
-	struct rows window;
 	struct hash pending[HANDLER_PENDING_MAX]; /* coded forms that the helper is making */
 };
 

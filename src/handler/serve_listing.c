@@ -48,23 +48,25 @@ mount_of(const struct request *request)
 	return S("/");
 }
 
-/* The rows that one page by name shows, of a folder too large to be put in order as a whole. */
-static int
-order_window(struct showing *showing)
+/* One page of several, by name: it shows nothing but its own rows, and what it says of the others is their number and kind. */
+static bool
+is_page_by_name(const struct showing *showing)
 {
-	struct rows *rows = &showing->handler->window;
-
-	if (!rows_sort(rows, &showing->snapshot->listing, &showing->view, showing->page.first, showing->page.shown))
-		return -ENOMEM;
-	showing->page.rows = rows;
-	return 0;
+	return showing->page.pages > 1 && showing->view.sort == SORT_NAME;
 }
 
+/* A folder that is too large for one page of it to be put in order as a whole has the rows of that page in order. */
 static int
-order_all(struct showing *showing)
+order_rows(struct showing *showing)
 {
-	showing->page.rows = snapshot_rows(showing->snapshot, &showing->view);
-	return showing->page.rows != NULL ? 0 : -ENOMEM;
+	struct snapshot *snapshot = showing->snapshot;
+	struct page *page = &showing->page;
+
+	if (is_page_by_name(showing) && snapshot->listing.count >= WINDOW_FROM && !snapshot->rows_ready[SORT_NAME])
+		page->rows = snapshot_window(snapshot, &showing->view, page->first, page->shown);
+	else
+		page->rows = snapshot_rows(snapshot, &showing->view);
+	return page->rows != NULL ? 0 : -ENOMEM;
 }
 
 static void
@@ -82,16 +84,12 @@ choose_rows(struct showing *showing)
 	bool vanished = false;
 	int error = 0;
 
-	if (showing->page.pages == 1 || showing->view.sort != SORT_NAME)
+	if (!is_page_by_name(showing))
 		error = snapshot_look_all(snapshot, &showing->place);
 	if (error != 0)
 		return error;
 	set_window(showing);
-	if (showing->page.pages > 1 && showing->view.sort == SORT_NAME && snapshot->listing.count >= WINDOW_FROM &&
-	    !snapshot->rows_ready[SORT_NAME])
-		error = order_window(showing);
-	else
-		error = order_all(showing);
+	error = order_rows(showing);
 	if (error == 0)
 		error = snapshot_look_rows(snapshot, &showing->place, showing->page.rows, showing->view.descending,
 		    showing->page.first, showing->page.shown, &vanished);
@@ -129,6 +127,30 @@ is_long_work(const struct showing *showing)
 	return showing->page.shown >= LISTCACHE_LARGE || (showing->view.sort != SORT_NAME && !snapshot->looked_at_all);
 }
 
+/* What may have changed without telling, as far as the page depends on it. -EAGAIN: the folder is to be read again; -EINPROGRESS: that
+ * is so much that a thread shall. */
+static int
+look_untold(struct showing *showing)
+{
+	struct snapshot *snapshot = showing->snapshot;
+	bool links_only = is_page_by_name(showing);
+	int error;
+
+	if (snapshot->wd < 0 || snapshot->fresh)
+		return 0;
+	if (!showing->handler->options->alone && snapshot_untold_looks(snapshot, links_only) > LISTCACHE_LOOKS)
+		return -EINPROGRESS;
+	error = snapshot_look_untold(snapshot, &showing->place, links_only);
+	if (error == 0 && links_only && snapshot->elsewhere_count > snapshot->elsewhere_links) {
+		error = order_rows(showing);
+		if (error == 0)
+			error = snapshot_look_untold_rows(snapshot, &showing->place, showing->page.rows,
+			    showing->view.descending, showing->page.first, showing->page.shown);
+		showing->page.rows = NULL;
+	}
+	return error == -ESTALE ? -EAGAIN : error;
+}
+
 /* Settles what the page is: remembered, or rendered now. -EINPROGRESS: a thread shall. */
 static int
 take_page(struct showing *showing)
@@ -142,6 +164,9 @@ take_page(struct showing *showing)
 		if (error != 0)
 			return error;
 		set_window(showing);
+		error = look_untold(showing);
+		if (error != 0)
+			continue;
 		if (pages_find(showing->handler->pages, showing->snapshot->version, &showing->page, &showing->rendered))
 			return 0;
 		if (is_long_work(showing))

@@ -10,6 +10,7 @@ Suite *watch_suite(void);
 Suite *snapshot_suite(void);
 Suite *listcache_suite(void);
 Suite *listcache_random_suite(void);
+Suite *listcache_told_suite(void);
 Suite *blobs_suite(void);
 Suite *blobdir_suite(void);
 Suite *compress_suite(void);
@@ -22,6 +23,7 @@ main(void)
 	Suite *suites[] = {
 		root_suite(), file_suite(), directory_suite(), filetype_suite(), magic_suite(),
 		watch_suite(), snapshot_suite(), listcache_suite(), listcache_random_suite(),
+		listcache_told_suite(),
 		blobs_suite(), blobdir_suite(), compress_suite(), filecache_suite(), helper_suite(),
 	};
 

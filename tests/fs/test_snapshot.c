@@ -72,7 +72,9 @@ look_all(void)
 static int
 refresh(void)
 {
-	return snapshot_refresh(&snapshot, &place, NOW);
+	int error = snapshot_refresh(&snapshot, &place, NOW);
+
+	return error == 0 ? snapshot_look_untold(&snapshot, &place, false) : error;
 }
 
 static void
@@ -297,7 +299,7 @@ static const struct {
 } notes[] = {
 	{ "", 1, -ESTALE },
 	{ "file", 1, 0 },
-	{ "file", 5000, -ESTALE }, /* more than is kept */
+	{ "file", 5000, 0 },
 	{ ".hidden", 5000, 0 },
 	{ ".well-known", 1, 0 },
 };

@@ -1,6 +1,7 @@
 #include "suites.h"
 
 Suite *listing_suite(void);
+Suite *listing_index_suite(void);
 Suite *view_suite(void);
 Suite *order_suite(void);
 Suite *page_suite(void);
@@ -11,7 +12,7 @@ int
 main(void)
 {
 	Suite *suites[] = {
-		listing_suite(), view_suite(), order_suite(), page_suite(), html_suite(), json_suite(),
+		listing_suite(), listing_index_suite(), view_suite(), order_suite(), page_suite(), html_suite(), json_suite(),
 	};
 
 	return suites_run(suites, ROWS(suites));
