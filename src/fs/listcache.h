@@ -42,6 +42,10 @@ struct snapshot *listcache_end(struct listcache *cache, const struct place *plac
  * directory must be read again. */
 void listcache_drain(struct listcache *cache, int64_t now);
 
+/* Why a directory could not be watched whose changes would be told, as an errno, once; 0: nothing to say. Its listing may be as old as a
+ * snapshot without a watch. */
+int listcache_complaint(struct listcache *cache);
+
 /* Call after a snapshot has grown (rows, looks): others make room for it. */
 void listcache_settle(struct listcache *cache, struct snapshot *snapshot);
 

@@ -323,5 +323,10 @@ handler_finish(struct handler *handler, struct response *response)
 int
 handler_complaint(struct handler *handler, const char **path)
 {
-	return blobs_complaint(handler->blobs, path);
+	int error = blobs_complaint(handler->blobs, path);
+
+	if (error != 0)
+		return error;
+	*path = NULL;
+	return listcache_complaint(handler->listings);
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -212,6 +213,70 @@ START_TEST(gone_and_not_told)
 }
 END_TEST
 
+/* On most machines: of the kernel or of nobody knows what. */
+static const char *const untold[] = { "/proc/self", "/sys", "/dev/pts", "/sys/kernel/security", "/sys/fs/bpf" };
+
+START_TEST(only_what_is_known_to_tell)
+{
+	struct listcache *cache = sight_cache(1 << 20, 16);
+	struct sight sight = { .tree = &tree, .root = "", .path = "/" };
+	struct snapshot *snapshot = NULL;
+
+	if (root_open(&sight.open, untold[_i], SYMLINKS_WITHIN_ROOT) == 0) {
+		ck_assert_int_eq(file_open(&sight.directory, &sight.open, S("/")), 0);
+		sight.place = (struct place){ &sight.open, sight.directory.fd, S("/") };
+		if (listcache_get(cache, &sight.place, &sight.directory, NOW, &snapshot) == 0)
+			ck_assert_int_eq(snapshot->wd, -1);
+		ck_assert_int_eq(listcache_complaint(cache), 0);
+		sight_close(&sight);
+	}
+	listcache_free(cache);
+}
+END_TEST
+
+/* No instance of inotify to be had: lists all the same, and says so once. */
+START_TEST(a_failed_watch_is_told_once)
+{
+	struct listcache *cache = sight_cache(1 << 20, 16);
+	struct sight sight = { .tree = &tree, .root = "root", .path = "/d" };
+	struct rlimit limit;
+
+	ck_assert(sight_open(&sight));
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	limit.rlim_cur = (rlim_t)tree_next_fd();
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	for (int i = 0; i < 3; i++) {
+		struct snapshot *snapshot = NULL;
+
+		ck_assert_int_eq(listcache_get(cache, &sight.place, &sight.directory, NOW + i * SECOND, &snapshot), 0);
+		ck_assert_int_eq(snapshot->wd, -1);
+		ck_assert_uint_eq(snapshot->listing.count, 2);
+		ck_assert_int_eq(listcache_complaint(cache), i == 0 ? ENOSPC : 0);
+	}
+	limit.rlim_cur = 1024;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	sight_close(&sight);
+	sight_check(cache, &sight, NOW + 3 * SECOND);
+	listcache_free(cache);
+}
+END_TEST
+
+/* There is nobody to be told. */
+START_TEST(a_deleted_folder_is_no_failure)
+{
+	struct listcache *cache = sight_cache(1 << 20, 16);
+	struct sight sight = { .tree = &tree, .root = "root", .path = "/kept" };
+	struct snapshot *snapshot = NULL;
+
+	ck_assert(sight_open(&sight));
+	tree_take_away(&tree, "root/kept");
+	listcache_get(cache, &sight.place, &sight.directory, NOW, &snapshot);
+	ck_assert_int_eq(listcache_complaint(cache), 0);
+	sight_close(&sight);
+	listcache_free(cache);
+}
+END_TEST
+
 Suite *
 listcache_told_suite(void)
 {
@@ -226,6 +291,9 @@ listcache_told_suite(void)
 	tcase_add_test(all, told_to_all_who_watch);
 	tcase_add_test(all, no_more_than_the_page_needs);
 	tcase_add_test(all, gone_and_not_told);
+	tcase_add_loop_test(all, only_what_is_known_to_tell, 0, ROWS(untold));
+	tcase_add_test(all, a_failed_watch_is_told_once);
+	tcase_add_test(all, a_deleted_folder_is_no_failure);
 	suite_add_tcase(suite, all);
 	return suite;
 }
