@@ -85,7 +85,7 @@ def nginx_pool(s):
     params = "".join("\t\t\tfastcgi_param %s;\n" % p for p in FASTCGI)
     server = ("\t\tlocation / {\n" + params + ("\t\t\tfastcgi_keep_conn on;\n" if keep else "") +
               "\t\t\tfastcgi_pass pool;\n\t\t}\n"
-              "\t\tlocation /_files/ { internal; alias %s/; }\n"
+              "\t\tlocation /_files/ { internal; alias %s/; add_header Vary $upstream_http_vary; }\n"
               "\t\tlocation /_cache/ { internal; alias %s/; }\n" % (s.www, s.cache))
     return nginx_base(s, server, outside=upstream)
 

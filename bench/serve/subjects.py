@@ -103,7 +103,7 @@ class Pooled(Subject):
     def hand_off_setting(self):
         if not self.hand_off:
             return "off"
-        return "x-accel-redirect:/_files/" if self.front == "nginx" else "x-sendfile"
+        return "x-accel-redirect+vary:/_files/" if self.front == "nginx" else "x-sendfile"
 
     def arguments(self):
         if self.back == "staticgi":

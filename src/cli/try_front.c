@@ -49,7 +49,7 @@ configure_nginx(struct buf *out, const char *dir, int port)
 	    "      fastcgi_param REQUEST_METHOD $request_method;\n      fastcgi_param REQUEST_URI $request_uri;\n"
 	    "      fastcgi_param QUERY_STRING $query_string;\n      fastcgi_param SCRIPT_NAME $fastcgi_script_name;\n"
 	    "      fastcgi_param SERVER_SOFTWARE nginx;\n      fastcgi_max_temp_file_size 0;\n      fastcgi_pass unix:@DIR@/socket;\n    }\n"
-	    "    location /_staticgi/ { internal; alias @DIR@/root/; }\n  }\n}\n",
+	    "    location /_staticgi/ { internal; alias @DIR@/root/;\n      add_header Vary $upstream_http_vary; }\n  }\n}\n",
 	    dir, port);
 }
 
@@ -88,7 +88,7 @@ configure_apache(struct buf *out, const char *dir, int port)
 static const struct try_front fronts[] = {
 	{ "lighttpd", { "lighttpd" }, "lighttpd", { "-D", "-f", "@" }, "x-sendfile", configure_lighttpd },
 	{ "apache", { "apache2", "httpd" }, "apache2", { "-D", "FOREGROUND", "-f", "@" }, "off", configure_apache },
-	{ "nginx", { "nginx" }, "nginx-light", { "-c", "@" }, "x-accel-redirect:/_staticgi/", configure_nginx },
+	{ "nginx", { "nginx" }, "nginx-light", { "-c", "@" }, "x-accel-redirect+vary:/_staticgi/", configure_nginx },
 };
 
 const struct try_front *

@@ -8,9 +8,10 @@
 #include <stdarg.h>
 
 /* Sends the log to a file, opened for appending, or to standard error for "stderr". 0, or -errno and the log stays where it was. */
-int log_open(const char *destination);
+int log_open(const char *name);
 
-/* One line: "staticgi[PID]: text". A line that cannot be written is lost; nothing waits or fails for it. */
+/* One line: "staticgi[PID]: text". Nothing waits or fails for it: a line that finds no room is lost, and the next one that finds some says how
+ * many were. */
 void log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* As log_line, with ": " and the message of an errno (positive) behind it. */

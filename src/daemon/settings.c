@@ -14,8 +14,8 @@ const struct setting settings_table[] = {
 	{ "index", "index.html", "up to 16 file names without / and without . in front",
 	    "files that stand for their directory, first one there counts", take_index, show_index, true },
 	{ "hand-off", "off",
-	    "off, x-sendfile, x-accel-redirect:/prefix/, x-litespeed-location:/prefix/ or local-redirect:/prefix/",
-	    "how the front is given large content", take_hand_off, show_hand_off, false },
+	    "off, x-sendfile, x-accel-redirect:/prefix/, x-accel-redirect+vary:/prefix/, x-litespeed-location:/prefix/ or "
+	    "local-redirect:/prefix/", "how the front is given large content", take_hand_off, show_hand_off, false },
 	{ "hand-off-above", "64K", "a number of bytes, with K, M or G", "content larger than this is handed off",
 	    take_hand_off_above, show_hand_off_above, false },
 	{ "workers", "auto", "auto, or 1 to 1024", "processes of the pool; auto: one per core, at least 2", take_workers,

@@ -1,7 +1,10 @@
-/* One statx instead of open, fstat, read, fstat, close. The path is resolved anew each time, with every right along it;
+/* A look by path instead of open, fstat, read, fstat, close. The path is resolved anew each time, with every right along it;
  * that what it finds is the very inode, with the very ctime (which no user can set), that was opened under the root's rules,
- * makes the remembered facts and bytes those of now. A file just changed could change again within one tick
- * of its clock: its bytes are not kept. */
+ * makes the remembered facts and bytes those of now. Below the root each folder on the way is looked at too: one that was moved out of the
+ * root with a link left in its place would lead to the same inode still. A file a folder deep costs two looks, which is
+ * what one openat2 and its fstat and close cost; most are not deeper. inotify would need none, but is not told of a mount.
+ *
+ * A file just changed could change again within one tick of its clock: its bytes are not kept. */
 #include "fs/filecache.h"
 
 #include <fcntl.h>
@@ -20,9 +23,10 @@ evict(void *context, struct cache_node *node)
 }
 
 void
-filecache_init(struct filecache *cache, size_t budget, struct blobs *blobs)
+filecache_init(struct filecache *cache, size_t budget, enum symlink_policy symlinks, struct blobs *blobs)
 {
 	cache_init(&cache->cache, budget, evict, cache);
+	cache->symlinks = symlinks;
 	cache->blobs = blobs;
 }
 
@@ -32,24 +36,40 @@ filecache_release(struct filecache *cache)
 	cache_release(&cache->cache);
 }
 
-static struct str
-relative(struct str path)
+/* A path with the length of the part that is the root's. */
+struct whole_path {
+	char text[PATH_MAX];
+	size_t len, root_len;
+	uint64_t hash;
+};
+
+static bool
+join(struct whole_path *whole, struct str root_path, struct str path)
 {
 	while (path.len > 0 && path.ptr[0] == '/')
 		path = str_after(path, 1);
-	return path;
+	if (path.len == 0 || root_path.len == 0 || root_path.len >= PATH_MAX || path.len >= PATH_MAX - 1 - root_path.len)
+		return false;
+	memcpy(whole->text, root_path.ptr, root_path.len);
+	whole->text[root_path.len] = '/';
+	memcpy(whole->text + root_path.len + 1, path.ptr, path.len);
+	whole->root_len = root_path.len;
+	whole->len = root_path.len + 1 + path.len;
+	whole->text[whole->len] = '\0';
+	whole->hash = hash_bytes((struct str){ whole->text, whole->len }).low;
+	return true;
 }
 
 static struct cached_file *
-find(const struct filecache *cache, const struct root *root, struct str path, uint64_t hash)
+find(const struct filecache *cache, const struct whole_path *whole)
 {
 	struct cache_node *node = NULL;
 
-	while ((node = cache_find(&cache->cache, hash, node)) != NULL) {
+	while ((node = cache_find(&cache->cache, whole->hash, node)) != NULL) {
 		struct cached_file *cached = (struct cached_file *)node;
 
-		if (cached->root_device == root->device && cached->root_inode == root->inode &&
-		    str_eq((struct str){ cached->path, cached->path_len }, path))
+		if (cached->root_len == whole->root_len && cached->path_len == whole->len &&
+		    memcmp(cached->path, whole->text, whole->len) == 0)
 			return cached;
 	}
 	return NULL;
@@ -62,70 +82,85 @@ is_same(const struct file *file, const struct stat *st)
 	    file_nanoseconds(&st->st_mtim) == file->mtime && file_nanoseconds(&st->st_ctim) == file->ctime;
 }
 
-static struct cached_file *
-check(struct filecache *cache, struct cached_file *cached, int at, const char *path)
+/* Whether no folder between the root and the file is a link. */
+static bool
+is_without_links(const struct whole_path *whole)
 {
+	char text[PATH_MAX];
 	struct stat st;
 
-	if (fstatat(at, path, &st, 0) == 0 && is_same(&cached->file, &st)) {
-		cache_touch(&cache->cache, &cached->node);
-		return cached;
+	memcpy(text, whole->text, whole->len);
+	for (size_t at = whole->len - 1; at > whole->root_len; at--) {
+		if (text[at] != '/')
+			continue;
+		text[at] = '\0';
+		if (fstatat(AT_FDCWD, text, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(st.st_mode))
+			return false;
 	}
+	return true;
+}
+
+static bool
+is_there(const struct filecache *cache, const struct whole_path *whole, const struct file *file)
+{
+	bool follow = cache->symlinks == SYMLINKS_FOLLOW;
+	struct stat st;
+
+	return fstatat(AT_FDCWD, whole->text, &st, follow ? 0 : AT_SYMLINK_NOFOLLOW) == 0 && is_same(file, &st) &&
+	    (follow || is_without_links(whole));
+}
+
+static void
+forget(struct filecache *cache, struct cached_file *cached)
+{
 	cache_remove(&cache->cache, &cached->node);
 	evict(cache, &cached->node);
-	return NULL;
 }
 
 struct cached_file *
-filecache_get(struct filecache *cache, const struct root *root, struct str path)
+filecache_get(struct filecache *cache, struct str root_path, struct str path)
 {
-	struct str below = relative(path);
-	struct cached_file *cached = find(cache, root, below, hash_bytes(below).low);
+	struct cached_file *cached;
+	struct whole_path whole;
 
-	return cached != NULL ? check(cache, cached, root->fd, cached->path) : NULL;
-}
-
-struct cached_file *
-filecache_get_by_path(struct filecache *cache, const struct root *root, struct str root_path, struct str path)
-{
-	struct str below = relative(path);
-	struct cached_file *cached = find(cache, root, below, hash_bytes(below).low);
-	char text[PATH_MAX];
-
-	if (cached == NULL || root_path.len + 1 + cached->path_len >= sizeof(text))
+	if (!join(&whole, root_path, path))
 		return NULL;
-	memcpy(text, root_path.ptr, root_path.len);
-	text[root_path.len] = '/';
-	memcpy(text + root_path.len + 1, cached->path, cached->path_len + 1);
-	return check(cache, cached, AT_FDCWD, text);
-}
-
-struct cached_file *
-filecache_add(struct filecache *cache, const struct root *root, struct str path, const struct file *file,
-    struct str media_type, struct str coding)
-{
-	struct str below = relative(path);
-	uint64_t hash = hash_bytes(below).low;
-	struct cached_file *cached = find(cache, root, below, hash);
-	size_t bytes = sizeof(*cached) + below.len + 1 + media_type.len;
-
-	if (cached != NULL) {
-		cache_remove(&cache->cache, &cached->node);
-		evict(cache, &cached->node);
+	cached = find(cache, &whole);
+	if (cached == NULL)
+		return NULL;
+	if (!is_there(cache, &whole, &cached->file)) {
+		forget(cache, cached);
+		return NULL;
 	}
-	if (root->symlinks == SYMLINKS_REFUSE || below.len == 0 || below.len >= PATH_MAX)
+	cache_touch(&cache->cache, &cached->node);
+	return cached;
+}
+
+struct cached_file *
+filecache_add(struct filecache *cache, struct str root_path, struct str path, const struct file *file, struct str media_type,
+    struct str coding)
+{
+	struct cached_file *cached;
+	struct whole_path whole;
+	size_t bytes;
+
+	if (!join(&whole, root_path, path))
 		return NULL;
+	cached = find(cache, &whole);
+	if (cached != NULL)
+		forget(cache, cached);
+	if (!is_there(cache, &whole, file))
+		return NULL;
+	bytes = sizeof(*cached) + whole.len + 1 + media_type.len;
 	cached = malloc(bytes);
 	if (cached == NULL)
 		return NULL;
-	*cached = (struct cached_file){ .root_device = root->device, .root_inode = root->inode, .file = *file,
-		.coding = coding, .path_len = below.len };
+	*cached = (struct cached_file){ .file = *file, .coding = coding, .root_len = whole.root_len, .path_len = whole.len };
 	cached->file.fd = -1;
-	memcpy(cached->path, below.ptr, below.len);
-	cached->path[below.len] = '\0';
-	memcpy(cached->path + below.len + 1, media_type.ptr, media_type.len);
-	cached->media_type = (struct str){ cached->path + below.len + 1, media_type.len };
-	if (cache_add(&cache->cache, &cached->node, hash, bytes))
+	memcpy(cached->path, whole.text, whole.len + 1);
+	memcpy(cached->path + whole.len + 1, media_type.ptr, media_type.len);
+	cached->media_type = (struct str){ cached->path + whole.len + 1, media_type.len };
+	if (cache_add(&cache->cache, &cached->node, whole.hash, bytes))
 		return cached;
 	free(cached);
 	return NULL;

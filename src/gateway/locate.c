@@ -268,7 +268,8 @@ locate_target(struct exchange *exchange, const struct locate_options *options)
 	return true;
 }
 
-/* Rule 6. With a rewrite the request line is the old URL (REDIRECT_URL is set then): refused. */
+/* Rule 6. With a rewrite the request line is the old URL: refused. REDIRECT_URL tells of one in a .htaccess; of one in the server's own
+ * configuration nothing does, but that mod_rewrite is on there at all: it sets SCRIPT_URL then. */
 static bool
 locate_directory_index(struct exchange *exchange, const struct locate_options *options)
 {
@@ -286,6 +287,10 @@ locate_directory_index(struct exchange *exchange, const struct locate_options *o
 	path = str_after(url, prefix.len);
 	if (prefix.len > 0 && prefix.ptr[prefix.len - 1] != '/' && !str_starts(path, S("/")))
 		return false;
+	if (param(exchange, PARAM_SCRIPT_URL).ptr != NULL) {
+		refuse(&exchange->request, STATUS_NOT_FOUND, "the server may rewrite URLs, and STATICGI_PATH is not set");
+		return true;
+	}
 	base = scratch_join(exchange, base, S("/"));
 	base.len += scratch_join(exchange, path, S("")).len;
 	settle_directory(exchange, url, base, "directory index");

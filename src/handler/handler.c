@@ -13,6 +13,7 @@
 #include "http/path.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -51,7 +52,7 @@ open_caches(struct handler *handler)
 	handler->sheet = malloc(sizeof(*handler->sheet));
 	if (handler->sheet != NULL)
 		sheet_init(handler->sheet);
-	filecache_init(&handler->files, options->cache_memory, handler->blobs);
+	filecache_init(&handler->files, options->cache_memory, options->symlinks, handler->blobs);
 	return handler->magic != NULL && handler->blobs != NULL && handler->listings != NULL && handler->pages != NULL &&
 	    handler->helper != NULL && handler->scanner != NULL && handler->scans != NULL && handler->sheet != NULL ? 0 :
 	    -ENOMEM;
@@ -60,15 +61,17 @@ open_caches(struct handler *handler)
 int
 handler_init(struct handler *handler, const struct handler_options *options)
 {
+	struct target target = { .root_path = options->root };
 	int error;
 
 	*handler = (struct handler){ .options = options, .root.fd = -1 };
+	buf_init(&handler->root_path, PATH_MAX);
 	buf_init(&handler->plain, TEXT_MAX);
 	buf_init(&handler->coded, TEXT_MAX);
 	error = open_caches(handler);
 	if (error != 0 || options->root.len == 0)
 		return error;
-	return root_open(&handler->root, options->root.ptr, options->symlinks);
+	return target_open(handler, &target);
 }
 
 void
@@ -77,6 +80,7 @@ handler_release(struct handler *handler)
 	helper_free(handler->scanner);
 	helper_free(handler->helper);
 	root_close(&handler->root);
+	buf_release(&handler->root_path);
 	filecache_release(&handler->files);
 	listcache_free(handler->listings);
 	pages_free(handler->pages);
@@ -135,7 +139,7 @@ serve_index(struct handler *handler, const struct target *directory, const struc
 
 	for (size_t i = 0; i < handler->options->index_count; i++) {
 		struct str name = handler->options->index[i];
-		struct target target = { directory->root, directory->root_path, join(joined, directory->path, name) };
+		struct target target = { directory->root_path, join(joined, directory->path, name), directory->root };
 		struct file file;
 		int error;
 
@@ -169,6 +173,22 @@ serve_directory(struct handler *handler, const struct target *target, const stru
 	serve_listing(handler, target, request, directory, response);
 }
 
+/* A folder that may be entered and not read (mode 0711) has its index all the same. */
+static bool
+serve_unreadable_directory(struct handler *handler, const struct target *target, const struct request *request,
+    struct response *response)
+{
+	int fd = root_open_below(target->root, target->path, O_PATH | O_DIRECTORY);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	if (str_ends(request->url, S("/")))
+		return !request->directory_only && serve_index(handler, target, request, response);
+	redirect_to_slash(response, request);
+	return true;
+}
+
 /* A file that is remembered is not opened; nor is the directory of a remembered first index file. */
 static bool
 serve_remembered(struct handler *handler, const struct target *target, const struct request *request,
@@ -195,9 +215,7 @@ serve_below(struct handler *handler, const struct target *target, const struct r
 	int error;
 
 	error = file_open(&file, target->root, target->path);
-	/* A folder that may be entered and not read (mode 0711) has its index all the same. */
-	if (error == -EACCES && str_ends(request->url, S("/")) && !request->directory_only &&
-	    serve_index(handler, target, request, response))
+	if (error == -EACCES && serve_unreadable_directory(handler, target, request, response))
 		return;
 	if (error != 0) {
 		problem_respond_errno(response, error, "not to be opened");
@@ -214,60 +232,43 @@ serve_below(struct handler *handler, const struct target *target, const struct r
 	file_close(&file);
 }
 
-/* The configured root is open; opened anew when its path leads elsewhere now (a deployment switched the link). */
-static void
-serve_own_root(struct handler *handler, const struct request *request, struct response *response)
+/* The root that was used last is open; opened anew when it is another, or its path leads elsewhere now (a deployment switched
+ * the link). */
+int
+target_open(struct handler *handler, struct target *target)
 {
-	const struct target target = { &handler->root, handler->options->root, request->path };
-	struct root fresh;
-	int error;
+	struct buf *path = &handler->root_path;
 
-	if (serve_remembered(handler, &target, request, response))
-		return;
-	if (!root_is_current(&handler->root, handler->options->root.ptr)) {
-		error = root_open(&fresh, handler->options->root.ptr, handler->options->symlinks);
-		if (error != 0) {
-			problem_respond_errno(response, error, "the root is gone");
-			return;
-		}
-		root_close(&handler->root);
-		handler->root = fresh;
-	}
-	serve_below(handler, &target, request, response);
-}
-
-/* A root that the front named is opened for this request. */
-static void
-serve_named_root(struct handler *handler, const struct request *request, struct response *response)
-{
-	char path[PATH_MAX];
-	struct root root;
-	struct target target = { &root, request->root, request->path };
-	int error;
-
-	if (request->root.len == 0 || request->root.len >= PATH_MAX || str_has(request->root, '\0')) {
-		problem_respond(response, STATUS_NOT_FOUND, "no root");
-		return;
-	}
-	memcpy(path, request->root.ptr, request->root.len);
-	path[request->root.len] = '\0';
-	error = root_open(&root, path, handler->options->symlinks);
-	if (error != 0) {
-		problem_respond_errno(response, error, "root not to be opened");
-		return;
-	}
-	if (!serve_remembered(handler, &target, request, response))
-		serve_below(handler, &target, request, response);
-	root_close(&root);
+	if (target->root != NULL)
+		return 0;
+	target->root = &handler->root;
+	if (handler->root.fd >= 0 && str_eq(target->root_path, buf_view(path)) &&
+	    root_is_current(&handler->root, buf_cstr(path)))
+		return 0;
+	root_close(&handler->root);
+	buf_reset(path);
+	buf_str(path, target->root_path);
+	if (buf_cstr(path) == NULL || path->len == 0 || str_has(target->root_path, '\0'))
+		return -ENOENT;
+	return root_open(&handler->root, path->ptr, handler->options->symlinks);
 }
 
 static void
 serve(struct handler *handler, const struct request *request, struct response *response)
 {
-	if (request->root.len == 0 && handler->options->root.len > 0)
-		serve_own_root(handler, request, response);
+	struct target target = {
+		.root_path = request->root.len > 0 ? request->root : handler->options->root,
+		.path = request->path,
+	};
+	int error;
+
+	if (serve_remembered(handler, &target, request, response))
+		return;
+	error = target_open(handler, &target);
+	if (error != 0)
+		problem_respond_errno(response, error, "the root is not to be opened");
 	else
-		serve_named_root(handler, request, response);
+		serve_below(handler, &target, request, response);
 }
 
 void

@@ -45,7 +45,8 @@ struct sheet;
 
 struct handler {
 	const struct handler_options *options;
-	struct root root;        /* of options->root */
+	struct root root;        /* the one used last, with its path as it was given */
+	struct buf root_path;
 	struct magic *magic;
 	struct blobs *blobs;
 	struct filecache files;
@@ -60,14 +61,17 @@ struct handler {
 	struct hash pending[HANDLER_PENDING_MAX]; /* coded forms that the helper is making */
 };
 
-/* A place to look at: a root, its path as given, and the path below. */
+/* A place to look at: a root by its path, the path below, and the root once it had to be opened (NULL before). */
 struct target {
-	const struct root *root;
 	struct str root_path;
 	struct str path;
+	const struct root *root;
 };
 
-/* Opens the root. 0 or -errno. */
+/* Opens the target's root if it is not: it is good until the request is answered. 0 or -errno. */
+int target_open(struct handler *handler, struct target *target);
+
+/* Opens the configured root, if there is one. 0 or -errno. */
 int handler_init(struct handler *handler, const struct handler_options *options);
 
 void handler_release(struct handler *handler);

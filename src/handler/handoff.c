@@ -10,13 +10,15 @@ static const struct {
 	struct str name;
 	enum handoff_mode mode;
 	bool takes_prefix;
+	bool adds_vary;
 	const char *field;
 } dialects[] = {
-	{ STR("off"), HANDOFF_OFF, false, NULL },
-	{ STR("x-sendfile"), HANDOFF_X_SENDFILE, false, "X-Sendfile" },
-	{ STR("x-accel-redirect"), HANDOFF_X_ACCEL_REDIRECT, true, "X-Accel-Redirect" },
-	{ STR("x-litespeed-location"), HANDOFF_X_LITESPEED_LOCATION, true, "X-LiteSpeed-Location" },
-	{ STR("local-redirect"), HANDOFF_LOCAL_REDIRECT, true, "Location" },
+	{ STR("off"), HANDOFF_OFF, false, false, NULL },
+	{ STR("x-sendfile"), HANDOFF_X_SENDFILE, false, false, "X-Sendfile" },
+	{ STR("x-accel-redirect"), HANDOFF_X_ACCEL_REDIRECT, true, false, "X-Accel-Redirect" },
+	{ STR("x-accel-redirect+vary"), HANDOFF_X_ACCEL_REDIRECT, true, true, "X-Accel-Redirect" },
+	{ STR("x-litespeed-location"), HANDOFF_X_LITESPEED_LOCATION, true, false, "X-LiteSpeed-Location" },
+	{ STR("local-redirect"), HANDOFF_LOCAL_REDIRECT, true, false, "Location" },
 };
 
 bool
@@ -36,7 +38,7 @@ handoff_parse(struct str text, struct handoff *handoff)
 		for (size_t at = 0; at < rest.len; at++)
 			if ((unsigned char)rest.ptr[at] <= 0x20 || rest.ptr[at] == 0x7f)
 				return false;
-		*handoff = (struct handoff){ dialects[i].mode, rest };
+		*handoff = (struct handoff){ dialects[i].mode, rest, dialects[i].adds_vary };
 		return true;
 	}
 	return false;
@@ -87,7 +89,7 @@ handoff_front_validates(const struct handoff *handoff)
 bool
 handoff_drops_vary(const struct handoff *handoff)
 {
-	return handoff->mode != HANDOFF_OFF && handoff->mode != HANDOFF_X_SENDFILE;
+	return handoff->mode != HANDOFF_OFF && handoff->mode != HANDOFF_X_SENDFILE && !handoff->adds_vary;
 }
 
 /* Appends the value to response->text, which is free: a handed-off answer has no text. */

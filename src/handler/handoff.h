@@ -16,10 +16,11 @@ enum handoff_mode {
 struct handoff {
 	enum handoff_mode mode;
 	struct str prefix; /* of the URI modes; starts and ends with '/' */
+	bool adds_vary;    /* the front's configuration puts Vary back, which nginx leaves out */
 };
 
-/* Reads "off", "x-sendfile", "x-accel-redirect:/prefix/", "x-litespeed-location:/prefix/",
- * "local-redirect:/prefix/". The prefix is borrowed. False on anything else. */
+/* Reads "off", "x-sendfile", "x-accel-redirect:/prefix/", "x-accel-redirect+vary:/prefix/" (the internal location adds
+ * Vary again), "x-litespeed-location:/prefix/", "local-redirect:/prefix/". The prefix is borrowed. False on anything else. */
 bool handoff_parse(struct str text, struct handoff *handoff);
 
 /* Whether this dialect, spoken to this front, can carry a file with this path below this root and this content coding.

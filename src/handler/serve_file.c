@@ -22,7 +22,7 @@
 /* One attempt to answer with one state of a file. */
 struct attempt {
 	struct handler *handler;
-	const struct target *target;
+	struct target *target;
 	const struct request *request;
 	struct response *response;
 	struct file file;             /* fd -1 as long as it was not needed */
@@ -90,7 +90,7 @@ find_type(struct attempt *attempt)
 	representation->coding = type.coding;
 	if (type.media_type.len == 0)
 		representation->media_type = magic_type(attempt->handler->magic, &attempt->file);
-	attempt->cached = filecache_add(&attempt->handler->files, attempt->target->root, attempt->target->path,
+	attempt->cached = filecache_add(&attempt->handler->files, attempt->target->root_path, attempt->target->path,
 	    &attempt->file, representation->media_type, representation->coding);
 	if (attempt->cached != NULL)
 		representation->media_type = attempt->cached->media_type;
@@ -119,6 +119,14 @@ handoff_in_force(const struct handler *handler, const struct request *request)
 	return request->handoff.len > 0 ? handoff : handler->options->handoff;
 }
 
+static int
+open_target(struct attempt *attempt, struct file *file)
+{
+	int error = target_open(attempt->handler, attempt->target);
+
+	return error != 0 ? error : file_open(file, attempt->target->root, attempt->target->path);
+}
+
 /* A remembered file is opened when its bytes are needed after all. -EAGAIN: it is another now. */
 static int
 open_again(struct attempt *attempt)
@@ -128,7 +136,7 @@ open_again(struct attempt *attempt)
 
 	if (attempt->file.fd >= 0)
 		return 0;
-	error = file_open(&file, attempt->target->root, attempt->target->path);
+	error = open_target(attempt, &file);
 	if (error != 0)
 		return error == -ENOENT ? -EAGAIN : error;
 	if (file.device != attempt->file.device || file.inode != attempt->file.inode || file.size != attempt->file.size ||
@@ -392,7 +400,7 @@ serve(struct attempt *first)
 
 		file_close(&attempt.file);
 		response_reset(first->response);
-		error = file_open(&file, first->target->root, first->target->path);
+		error = open_target(first, &file);
 		if (error == 0 && file.kind != FILE_REGULAR) {
 			file_close(&file);
 			error = -ENOENT;
@@ -411,10 +419,11 @@ serve(struct attempt *first)
 }
 
 void
-serve_file(struct handler *handler, const struct target *target, const struct request *request, struct file *file,
+serve_file(struct handler *handler, const struct target *given, const struct request *request, struct file *file,
     struct response *response)
 {
-	struct attempt attempt = { .handler = handler, .target = target, .request = request, .response = response,
+	struct target target = *given;
+	struct attempt attempt = { .handler = handler, .target = &target, .request = request, .response = response,
 		.file = *file };
 
 	file->fd = -1;
@@ -422,12 +431,13 @@ serve_file(struct handler *handler, const struct target *target, const struct re
 }
 
 bool
-serve_remembered_file(struct handler *handler, const struct target *target, const struct request *request,
+serve_remembered_file(struct handler *handler, const struct target *given, const struct request *request,
     struct response *response)
 {
-	struct attempt attempt = { .handler = handler, .target = target, .request = request, .response = response };
+	struct target target = *given;
+	struct attempt attempt = { .handler = handler, .target = &target, .request = request, .response = response };
 
-	attempt.cached = filecache_get_by_path(&handler->files, target->root, target->root_path, target->path);
+	attempt.cached = filecache_get(&handler->files, target.root_path, target.path);
 	if (attempt.cached == NULL)
 		return false;
 	attempt.file = attempt.cached->file;

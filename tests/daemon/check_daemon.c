@@ -1,105 +1,20 @@
 /* The tests of src/daemon, each in a directory of its own. */
-#include "daemon/log.h"
-#include "daemon/scratch.h"
 #include "suites.h"
 
-#include <fcntl.h>
-#include <ftw.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 Suite *listen_suite(void);
+Suite *log_suite(void);
 Suite *settings_suite(void);
 Suite *configfile_suite(void);
 Suite *options_suite(void);
 Suite *self_suite(void);
 Suite *pool_suite(void);
 
-void
-scratch_make(struct scratch *scratch)
-{
-	const char *tmp = getenv("TMPDIR");
-	char made[PATH_MAX - 512], log[PATH_MAX];
-	char *real;
-
-	snprintf(made, sizeof(made), "%s/staticgi-daemon-XXXXXX", tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(made));
-	real = realpath(made, NULL);
-	ck_assert(real != NULL && strlen(real) < sizeof(scratch->path));
-	memcpy(scratch->path, real, strlen(real) + 1);
-	free(real);
-	scratch_name(scratch, "log", log);
-	ck_assert_int_eq(log_open(log), 0);
-	unsetenv("STATICGI_CONFIG");
-}
-
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st, (void)type, (void)at;
-	return remove(path) == 0 ? 0 : -1;
-}
-
-void
-scratch_remove(struct scratch *scratch)
-{
-	nftw(scratch->path, remove_one, 16, FTW_PHYS | FTW_DEPTH);
-}
-
-void
-scratch_name(const struct scratch *scratch, const char *name, char out[PATH_MAX])
-{
-	ck_assert_int_lt(snprintf(out, PATH_MAX, "%s/%s", scratch->path, name), PATH_MAX);
-}
-
-void
-scratch_file(const struct scratch *scratch, const char *name, const char *content, unsigned mode)
-{
-	size_t len = strlen(content);
-	char path[PATH_MAX];
-	int fd;
-
-	scratch_name(scratch, name, path);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(write(fd, content, len), (ssize_t)len);
-	ck_assert_int_eq(fchmod(fd, mode), 0);
-	close(fd);
-}
-
-const char *
-scratch_log(const struct scratch *scratch)
-{
-	static char text[65536];
-	char path[PATH_MAX];
-	ssize_t n;
-	int fd;
-
-	scratch_name(scratch, "log", path);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	ck_assert_int_ge(fd, 0);
-	n = read(fd, text, sizeof(text) - 1);
-	ck_assert_int_ge(n, 0);
-	close(fd);
-	text[n] = '\0';
-	return text;
-}
-
-void
-scratch_log_has(const struct scratch *scratch, const char *text)
-{
-	const char *log = scratch_log(scratch);
-
-	ck_assert_msg(strstr(log, text) != NULL, "no \"%s\" in the log:\n%s", text, log);
-}
-
 int
 main(void)
 {
 	Suite *suites[] = {
-		listen_suite(), settings_suite(), configfile_suite(), options_suite(), self_suite(), pool_suite(),
+		listen_suite(), log_suite(), settings_suite(), configfile_suite(), options_suite(), self_suite(), pool_suite(),
 	};
 
-	return suites_run(suites, sizeof(suites) / sizeof(suites[0]));
+	return suites_run(suites, ROWS(suites));
 }

@@ -2,6 +2,7 @@
 #include "daemon/configfile.h"
 
 #include "daemon/scratch.h"
+#include "daemon/shown.h"
 #include "suites.h"
 
 #include <fcntl.h>
@@ -27,17 +28,6 @@ static void
 teardown(void)
 {
 	scratch_remove(&scratch);
-}
-
-static void
-check_shown(const char *name, const char *want)
-{
-	struct buf shown;
-
-	buf_init(&shown, 65536);
-	setting_find(name)->show(&settings, &shown);
-	ck_assert_str_is(buf_view(&shown), want);
-	buf_release(&shown);
 }
 
 static const struct {
@@ -70,7 +60,7 @@ START_TEST(what_is_read)
 {
 	scratch_file(&scratch, "test.conf", good[_i].text, 0600);
 	ck_assert_msg(configfile_read(&settings, path), "%s", scratch_log(&scratch));
-	check_shown(good[_i].name, good[_i].shown);
+	check_shown(&settings, good[_i].name, good[_i].shown);
 	ck_assert_str_eq(settings.source, path);
 	ck_assert_str_eq(scratch_log(&scratch), "");
 }
@@ -257,17 +247,14 @@ Suite *
 configfile_suite(void)
 {
 	Suite *suite = suite_create("daemon/configfile");
-	TCase *all = tcase_create("all");
 
-	tcase_add_checked_fixture(all, setup, teardown);
-	tcase_add_loop_test(all, what_is_read, 0, ROWS(good));
-	tcase_add_loop_test(all, what_is_said_of_mistakes, 0, ROWS(bad));
-	tcase_add_test(all, a_file_that_is_not_there);
-	tcase_add_test(all, a_directory_is_no_file);
-	tcase_add_test(all, a_file_that_may_not_be_read);
-	tcase_add_test(all, the_environment_names_the_file);
-	tcase_add_loop_test(all, what_is_shown_can_be_read, 0, ROWS(hard));
-	tcase_add_test(all, the_sample_is_the_defaults);
-	suite_add_tcase(suite, all);
+	suite_add_case(suite, what_is_read, ROWS(good), setup, teardown);
+	suite_add_case(suite, what_is_said_of_mistakes, ROWS(bad), setup, teardown);
+	suite_add_case(suite, a_file_that_is_not_there, 1, setup, teardown);
+	suite_add_case(suite, a_directory_is_no_file, 1, setup, teardown);
+	suite_add_case(suite, a_file_that_may_not_be_read, 1, setup, teardown);
+	suite_add_case(suite, the_environment_names_the_file, 1, setup, teardown);
+	suite_add_case(suite, what_is_shown_can_be_read, ROWS(hard), setup, teardown);
+	suite_add_case(suite, the_sample_is_the_defaults, 1, setup, teardown);
 	return suite;
 }

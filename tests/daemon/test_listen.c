@@ -296,21 +296,17 @@ Suite *
 listen_suite(void)
 {
 	Suite *suite = suite_create("daemon/listen");
-	TCase *all = tcase_create("all");
 
-	tcase_add_checked_fixture(all, setup, teardown);
-	tcase_set_timeout(all, 20);
-	tcase_add_loop_test(all, mode_of_the_socket, 0, ROWS(modes));
-	tcase_add_test(all, the_name_comes_ready);
-	tcase_add_test(all, a_dead_socket_is_taken_over);
-	tcase_add_test(all, a_live_socket_is_left_alone);
-	tcase_add_test(all, a_busy_socket_is_alive);
-	tcase_add_test(all, what_is_no_socket_is_left_alone);
-	tcase_add_test(all, close_takes_only_its_own);
-	tcase_add_test(all, paths_that_do_not_do);
-	tcase_add_loop_test(all, tcp, 0, ROWS(hosts));
-	tcase_add_loop_test(all, addresses_that_do_not_do, 0, ROWS(addresses));
-	tcase_add_test(all, what_is_a_listening_descriptor);
-	suite_add_tcase(suite, all);
+	suite_add_case(suite, mode_of_the_socket, ROWS(modes), setup, teardown);
+	suite_add_case(suite, the_name_comes_ready, 1, setup, teardown);
+	suite_add_case(suite, a_dead_socket_is_taken_over, 1, setup, teardown);
+	suite_add_case(suite, a_live_socket_is_left_alone, 1, setup, teardown);
+	suite_add_case(suite, a_busy_socket_is_alive, 1, setup, teardown);
+	suite_add_case(suite, what_is_no_socket_is_left_alone, 1, setup, teardown);
+	suite_add_case(suite, close_takes_only_its_own, 1, setup, teardown);
+	suite_add_case(suite, paths_that_do_not_do, 1, setup, teardown);
+	suite_add_case(suite, tcp, ROWS(hosts), setup, teardown);
+	suite_add_case(suite, addresses_that_do_not_do, ROWS(addresses), setup, teardown);
+	suite_add_case(suite, what_is_a_listening_descriptor, 1, setup, teardown);
 	return suite;
 }

@@ -367,23 +367,19 @@ Suite *
 pool_suite(void)
 {
 	Suite *suite = suite_create("daemon/pool");
-	TCase *all = tcase_create("all");
 
-	tcase_add_checked_fixture(all, setup, teardown);
-	tcase_set_timeout(all, 30);
-	tcase_add_test(all, as_many_as_asked_for);
-	tcase_add_test(all, a_killed_worker_is_replaced);
-	tcase_add_test(all, all_killed_at_once_are_replaced);
-	tcase_add_test(all, dying_at_once_is_put_off);
-	tcase_add_test(all, a_pool_whose_workers_die_can_be_stopped);
-	tcase_add_test(all, hangup_replaces_all_one_by_one);
-	tcase_add_test(all, hangup_while_replacing_is_remembered);
-	tcase_add_test(all, hangup_with_a_new_worker_that_fails);
-	tcase_add_test(all, hangup_with_a_configuration_that_is_refused);
-	tcase_add_test(all, the_old_worker_dies_while_it_is_replaced);
-	tcase_add_loop_test(all, stopping_waits_for_the_workers, 0, ROWS(stop_signals));
-	tcase_add_test(all, stopping_twice_does_not_wait);
-	tcase_add_test(all, a_killed_pool_leaves_nobody_behind);
-	suite_add_tcase(suite, all);
+	suite_add_case(suite, as_many_as_asked_for, 1, setup, teardown);
+	suite_add_case(suite, a_killed_worker_is_replaced, 1, setup, teardown);
+	suite_add_case(suite, all_killed_at_once_are_replaced, 1, setup, teardown);
+	suite_add_case(suite, dying_at_once_is_put_off, 1, setup, teardown);
+	suite_add_case(suite, a_pool_whose_workers_die_can_be_stopped, 1, setup, teardown);
+	suite_add_case(suite, hangup_replaces_all_one_by_one, 1, setup, teardown);
+	suite_add_case(suite, hangup_while_replacing_is_remembered, 1, setup, teardown);
+	suite_add_case(suite, hangup_with_a_new_worker_that_fails, 1, setup, teardown);
+	suite_add_case(suite, hangup_with_a_configuration_that_is_refused, 1, setup, teardown);
+	suite_add_case(suite, the_old_worker_dies_while_it_is_replaced, 1, setup, teardown);
+	suite_add_case(suite, stopping_waits_for_the_workers, ROWS(stop_signals), setup, teardown);
+	suite_add_case(suite, stopping_twice_does_not_wait, 1, setup, teardown);
+	suite_add_case(suite, a_killed_pool_leaves_nobody_behind, 1, setup, teardown);
 	return suite;
 }

@@ -127,13 +127,10 @@ Suite *
 self_suite(void)
 {
 	Suite *suite = suite_create("daemon/self");
-	TCase *all = tcase_create("all");
 
-	tcase_add_checked_fixture(all, setup, teardown);
-	tcase_add_test(all, the_running_program);
-	tcase_add_test(all, the_program_replaced);
-	tcase_add_test(all, the_name_in_another_folder);
-	tcase_add_test(all, a_wrapper_script);
-	suite_add_tcase(suite, all);
+	suite_add_case(suite, the_running_program, 1, setup, teardown);
+	suite_add_case(suite, the_program_replaced, 1, setup, teardown);
+	suite_add_case(suite, the_name_in_another_folder, 1, setup, teardown);
+	suite_add_case(suite, a_wrapper_script, 1, setup, teardown);
 	return suite;
 }

@@ -1,6 +1,7 @@
 /* The table of settings: defaults, what each takes, what each refuses, how it is shown. */
 #include "daemon/settings.h"
 
+#include "daemon/shown.h"
 #include "suites.h"
 
 #include <stdio.h>
@@ -41,26 +42,15 @@ static const struct {
 	{ "verbose", "no" },
 };
 
-static void
-check_shown(const char *name, const char *want)
-{
-	struct buf shown;
-
-	buf_init(&shown, 65536);
-	setting_find(name)->show(&settings, &shown);
-	ck_assert_str_is(buf_view(&shown), want);
-	buf_release(&shown);
-}
-
 START_TEST(default_of_each)
 {
 	const struct setting *setting = setting_find(defaults[_i].name);
 
 	ck_assert_ptr_nonnull(setting);
-	check_shown(defaults[_i].name, defaults[_i].shown);
+	check_shown(&settings, defaults[_i].name, defaults[_i].shown);
 	/* Taken over again it is the same. */
 	ck_assert(setting_take_all(&settings, setting, str_from(setting->standard)));
-	check_shown(defaults[_i].name, defaults[_i].shown);
+	check_shown(&settings, defaults[_i].name, defaults[_i].shown);
 }
 END_TEST
 
@@ -218,7 +208,7 @@ START_TEST(values_of_each)
 	memcpy(&before, &settings, sizeof(before));
 	ck_assert_int_eq(setting->take(&settings, str_from(values[_i].value)), values[_i].shown != NULL);
 	if (values[_i].shown != NULL)
-		check_shown(values[_i].name, values[_i].shown);
+		check_shown(&settings, values[_i].name, values[_i].shown);
 	else
 		ck_assert(memcmp(&before, &settings, sizeof(before)) == 0);
 }
@@ -329,7 +319,7 @@ START_TEST(codings_by_the_command_line)
 	    codings[_i].shown != NULL);
 	if (codings[_i].shown == NULL)
 		return;
-	check_shown("codings", codings[_i].shown);
+	check_shown(&settings, "codings", codings[_i].shown);
 	settings_handler_options(&settings, &options);
 	ck_assert_int_eq(options.codings[CODING_IDENTITY], codings[_i].identity);
 	ck_assert_int_eq(options.codings[CODING_GZIP], codings[_i].gzip);
@@ -408,20 +398,17 @@ Suite *
 settings_suite(void)
 {
 	Suite *suite = suite_create("daemon/settings");
-	TCase *all = tcase_create("all");
 
-	tcase_add_checked_fixture(all, setup, NULL);
-	tcase_add_loop_test(all, default_of_each, 0, ROWS(defaults));
-	tcase_add_test(all, the_table_is_whole);
-	tcase_add_loop_test(all, values_of_each, 0, ROWS(values));
-	tcase_add_test(all, no_value_holds_a_nul_or_is_too_long);
-	tcase_add_test(all, index_has_room_for_sixteen);
-	tcase_add_test(all, what_the_handler_gets);
-	tcase_add_test(all, what_the_handler_gets_of_caches);
-	tcase_add_loop_test(all, codings_by_the_command_line, 0, ROWS(codings));
-	tcase_add_test(all, where_the_cache_is);
-	tcase_add_test(all, workers_by_the_number_of_cores);
-	tcase_add_test(all, shown_as_a_file);
-	suite_add_tcase(suite, all);
+	suite_add_case(suite, default_of_each, ROWS(defaults), setup, NULL);
+	suite_add_case(suite, the_table_is_whole, 1, setup, NULL);
+	suite_add_case(suite, values_of_each, ROWS(values), setup, NULL);
+	suite_add_case(suite, no_value_holds_a_nul_or_is_too_long, 1, setup, NULL);
+	suite_add_case(suite, index_has_room_for_sixteen, 1, setup, NULL);
+	suite_add_case(suite, what_the_handler_gets, 1, setup, NULL);
+	suite_add_case(suite, what_the_handler_gets_of_caches, 1, setup, NULL);
+	suite_add_case(suite, codings_by_the_command_line, ROWS(codings), setup, NULL);
+	suite_add_case(suite, where_the_cache_is, 1, setup, NULL);
+	suite_add_case(suite, workers_by_the_number_of_cores, 1, setup, NULL);
+	suite_add_case(suite, shown_as_a_file, 1, setup, NULL);
 	return suite;
 }

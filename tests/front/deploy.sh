@@ -463,6 +463,9 @@ probe "location.conf" "$PORT" <<END
 301 GET /files | ?Location: /files/\$ # the mount without its slash
 404 GET /filesx | -f.txt # a longer name than the mount's
 404 GET /staticgi-internal/big.txt # the internal location
+200 GET /files/big.txt | ?ETag: ^"[0-9a-f]{8}-[0-9a-f]+"\$ | ?Vary: ^Accept-Encoding\$ | !X-Accel-Redirect # what varies is handed off, and says so
+206 GET /files/big.txt | >Range: bytes=0-9 | ?Vary: ^Accept-Encoding\$ # a part of it
+200 GET /files/big.zip | !Vary | !X-Accel-Redirect # what does not vary
 END
 stop "$SPAWNED"
 

@@ -187,7 +187,7 @@ conf_use() {
 	conf_file=$CONF/$1
 	shift
 	[ -r "$conf_file" ] || die "$conf_file is not there"
-	sed -e "s#/usr/lib/cgi-bin#$T/cgi-bin#g" -e "s#/usr/local/bin#$T/bin#g" -e "s#/run/staticgi/#$T/run/#g" \
+	sed -e "s#/usr/lib/cgi-bin#$T/cgi-bin#g" -e "s#/usr/bin/staticgi#$T/bin/staticgi#g" -e "s#/run/staticgi/#$T/run/#g" \
 		-e "s#/srv/data#${DATA:-$T/data}#g" -e "s#/var/www/html#$T/docroot#g" -e "s#/home/me#$T/home/me#g" "$@" "$conf_file"
 }
 

@@ -7,6 +7,22 @@
 #include <errno.h>
 #include <stdio.h>
 
+void
+sight_make_tree(struct tree *tree)
+{
+	tree_make(tree);
+	tree_directory(tree, "root", 0755);
+	tree_directory(tree, "root/d", 0755);
+	tree_directory(tree, "root/e", 0755);
+	tree_directory(tree, "root/other", 0755);
+	tree_file(tree, "root/other/x", "x");
+	tree_file(tree, "root/other/twin", "twin");
+	tree_directory(tree, "out", 0755);
+	tree_file(tree, "out/secret", "secret");
+	tree_file(tree, "root/d/a", "a");
+	tree_file(tree, "root/e/a", "a");
+}
+
 struct listcache *
 sight_cache(size_t budget, size_t watches)
 {
@@ -20,9 +36,9 @@ sight_cache(size_t budget, size_t watches)
 bool
 sight_open(struct sight *sight)
 {
-	char top[2 * PATH_MAX];
+	char top[PATH_MAX];
 
-	snprintf(top, sizeof(top), "%s/%s", sight->tree->path, sight->root);
+	tree_path(sight->tree, sight->root, top);
 	if (root_open(&sight->open, top, SYMLINKS_WITHIN_ROOT) != 0)
 		return false;
 	if (file_open(&sight->directory, &sight->open, str_from(sight->path)) != 0) {

@@ -17,6 +17,9 @@ struct sight {
 	struct place place;
 };
 
+/* Two directories to look at in a root, d and e, each with the file a; and "other" in it and "out" beside it to link to. */
+void sight_make_tree(struct tree *tree);
+
 /* False where there is no such directory. */
 bool sight_open(struct sight *sight);
 void sight_close(struct sight *sight);

@@ -17,14 +17,14 @@ Suite *blobs_suite(void);
 enum { SMALL = 1000, LARGE = 5000, MEMORY = 200000 };
 
 static struct tree tree;
-static char top[PATH_MAX + 16];
+static char top[PATH_MAX];
 static char block[MEMORY];
 
 static void
 setup(void)
 {
 	tree_make(&tree);
-	snprintf(top, sizeof(top), "%s/cache", tree.path);
+	tree_path(&tree, "cache", top);
 	for (size_t i = 0; i < sizeof(block); i++)
 		block[i] = (char)(i * 7 + i / 256);
 }
@@ -358,32 +358,22 @@ START_TEST(written_by_both)
 }
 END_TEST
 
-static void
-add_case(Suite *suite, const char *name, const TTest *test, int rows)
-{
-	TCase *one = tcase_create(name);
-
-	tcase_add_checked_fixture(one, setup, teardown);
-	tcase_add_loop_test(one, test, 0, rows);
-	suite_add_tcase(suite, one);
-}
-
 Suite *
 blobs_suite(void)
 {
 	Suite *suite = suite_create("blobs");
 
-	add_case(suite, "added_and_got", added_and_got, ROWS(kept));
-	add_case(suite, "known_to_be_none", known_to_be_none, 1);
-	add_case(suite, "added_again", added_again, 2);
-	add_case(suite, "found_by_no_key", found_by_no_key, 5);
-	add_case(suite, "evicted_while_in_use", evicted_while_in_use, 4);
-	add_case(suite, "descriptors_are_dear", descriptors_are_dear, 2);
-	add_case(suite, "larger_than_all", larger_than_all, 2);
-	add_case(suite, "no_memory_budget", no_memory_budget, 1);
-	add_case(suite, "directory_of_no_use", directory_of_no_use, 1);
-	add_case(suite, "directory_full", directory_full, 1);
-	add_case(suite, "paths", paths, 1);
-	add_case(suite, "written_by_both", written_by_both, 1);
+	suite_add_case(suite, added_and_got, ROWS(kept), setup, teardown);
+	suite_add_case(suite, known_to_be_none, 1, setup, teardown);
+	suite_add_case(suite, added_again, 2, setup, teardown);
+	suite_add_case(suite, found_by_no_key, 5, setup, teardown);
+	suite_add_case(suite, evicted_while_in_use, 4, setup, teardown);
+	suite_add_case(suite, descriptors_are_dear, 2, setup, teardown);
+	suite_add_case(suite, larger_than_all, 2, setup, teardown);
+	suite_add_case(suite, no_memory_budget, 1, setup, teardown);
+	suite_add_case(suite, directory_of_no_use, 1, setup, teardown);
+	suite_add_case(suite, directory_full, 1, setup, teardown);
+	suite_add_case(suite, paths, 1, setup, teardown);
+	suite_add_case(suite, written_by_both, 1, setup, teardown);
 	return suite;
 }

@@ -14,9 +14,6 @@ Suite *directory_suite(void);
 
 static struct tree tree;
 
-#define ANY_BYTES "\x01\n\r\t \"%?#&<>\\\xff\xc3\x28"
-#define N51 "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
-#define N255 N51 N51 N51 N51 N51
 #define SECONDS(n) ((int64_t)(n) * 1000000000)
 
 enum { MANY = 3000 };
@@ -84,14 +81,10 @@ teardown(void)
 static int
 read_below(struct listing *listing, enum symlink_policy policy, bool walk, const char *path)
 {
-	char top[PATH_MAX + 8];
 	struct root root;
 	int dir, result;
 
-	snprintf(top, sizeof(top), "%s/root", tree.path);
-	result = root_open(&root, top, policy);
-	if (result < 0)
-		return result;
+	tree_open_root(&tree, "root", &root, policy);
 	if (walk)
 		root_force_walk(&root);
 	listing_init(listing);
@@ -195,10 +188,7 @@ struct place_below {
 static void
 open_place(struct place_below *place, enum symlink_policy policy)
 {
-	char top[PATH_MAX + 8];
-
-	snprintf(top, sizeof(top), "%s/root", tree.path);
-	ck_assert_int_eq(root_open(&place->root, top, policy), 0);
+	tree_open_root(&tree, "root", &place->root, policy);
 	place->dir = root_open_below(&place->root, S("/sub"), O_RDONLY);
 	listing_init(&place->listing);
 }
@@ -329,14 +319,12 @@ END_TEST
 /* From its start whatever was read before, and the descriptor stays the caller's. */
 START_TEST(read_twice)
 {
-	char top[PATH_MAX + 8];
 	struct listing listing;
 	struct root root;
 	int before = tree_next_fd();
 	int dir;
 
-	snprintf(top, sizeof(top), "%s/root", tree.path);
-	ck_assert_int_eq(root_open(&root, top, SYMLINKS_WITHIN_ROOT), 0);
+	tree_open_root(&tree, "root", &root, SYMLINKS_WITHIN_ROOT);
 	listing_init(&listing);
 	dir = root_open_below(&root, S("/sub"), O_RDONLY);
 	for (int i = 0; i < 3; i++) {
@@ -397,29 +385,19 @@ START_TEST(unsearchable)
 }
 END_TEST
 
-static void
-add_case(Suite *suite, const char *name, const TTest *test, int rows)
-{
-	TCase *one = tcase_create(name);
-
-	tcase_add_unchecked_fixture(one, setup, teardown);
-	tcase_add_loop_test(one, test, 0, rows);
-	suite_add_tcase(suite, one);
-}
-
 Suite *
 directory_suite(void)
 {
 	Suite *suite = suite_create("directory");
 
-	add_case(suite, "each_entry", each_entry, ROWS(entries));
-	add_case(suite, "names_then_a_look", names_then_a_look, ROWS(entries));
-	add_case(suite, "looked_at_too_late", looked_at_too_late, 1);
-	add_case(suite, "a_second_name", a_second_name, 1);
-	add_case(suite, "path_of_the_directory", path_of_the_directory, 1);
-	add_case(suite, "every_name_once", every_name_once, 1);
-	add_case(suite, "read_twice", read_twice, 1);
-	add_case(suite, "nothing_to_read", nothing_to_read, 1);
-	add_case(suite, "unsearchable", unsearchable, 1);
+	suite_add_shared_case(suite, each_entry, ROWS(entries), setup, teardown);
+	suite_add_shared_case(suite, names_then_a_look, ROWS(entries), setup, teardown);
+	suite_add_shared_case(suite, looked_at_too_late, 1, setup, teardown);
+	suite_add_shared_case(suite, a_second_name, 1, setup, teardown);
+	suite_add_shared_case(suite, path_of_the_directory, 1, setup, teardown);
+	suite_add_shared_case(suite, every_name_once, 1, setup, teardown);
+	suite_add_shared_case(suite, read_twice, 1, setup, teardown);
+	suite_add_shared_case(suite, nothing_to_read, 1, setup, teardown);
+	suite_add_shared_case(suite, unsearchable, 1, setup, teardown);
 	return suite;
 }

@@ -17,15 +17,22 @@ static struct tree tree;
 static struct blobs *blobs;
 static struct filecache cache;
 static struct root root;
+static char top[PATH_MAX + 8];
 
 static void
 open_root(enum symlink_policy policy)
 {
-	char top[PATH_MAX + 8];
-
 	snprintf(top, sizeof(top), "%s/root", tree.path);
 	root_close(&root);
-	ck_assert_int_eq(root_open(&root, top, policy), 0);
+	tree_open_root(&tree, "root", &root, policy);
+	filecache_release(&cache);
+	filecache_init(&cache, BUDGET, policy, blobs);
+}
+
+static struct cached_file *
+get(const char *path)
+{
+	return filecache_get(&cache, str_from(top), str_from(path));
 }
 
 static void
@@ -38,12 +45,15 @@ setup(void)
 	tree_directory(&tree, "root/dir", 0755);
 	tree_file(&tree, "root/dir/file", "content");
 	tree_file(&tree, "root/dir/twin", "content");
+	tree_directory(&tree, "root/dir/deep", 0755);
+	tree_file(&tree, "root/dir/deep/file", "content");
 	tree_file(&tree, "root/other", "content");
 	tree_file(&tree, "outside", "content");
+	tree_directory(&tree, "away", 0755);
 	tree_link(&tree, "root/link", "dir/file");
-	open_root(SYMLINKS_WITHIN_ROOT);
+	tree_link(&tree, "root/dirlink", "dir");
 	blobs = blobs_new(&options);
-	filecache_init(&cache, BUDGET, blobs);
+	open_root(SYMLINKS_WITHIN_ROOT);
 }
 
 static void
@@ -62,7 +72,7 @@ remember(const char *path)
 	struct file file;
 
 	ck_assert_int_eq(file_open(&file, &root, str_from(path)), 0);
-	cached = filecache_add(&cache, &root, str_from(path), &file, S("text/plain"), S("gzip"));
+	cached = filecache_add(&cache, str_from(top), str_from(path), &file, S("text/plain"), S("gzip"));
 	file_close(&file);
 	return cached;
 }
@@ -74,18 +84,18 @@ START_TEST(found_again)
 
 	ck_assert_ptr_nonnull(cached);
 	for (int i = 0; i < ROWS(written); i++) {
-		ck_assert_ptr_eq(filecache_get(&cache, &root, str_from(written[i])), cached);
+		ck_assert_ptr_eq(get(written[i]), cached);
 		ck_assert_str_is(cached->media_type, "text/plain");
 		ck_assert_str_is(cached->coding, "gzip");
 		ck_assert_int_eq(cached->file.fd, -1);
 		ck_assert_int_eq(cached->file.size, 7);
 		ck_assert_ptr_null(cached->content);
 	}
-	ck_assert_ptr_null(filecache_get(&cache, &root, S("/dir/fil")));
-	ck_assert_ptr_null(filecache_get(&cache, &root, S("/dir/file2")));
-	ck_assert_ptr_null(filecache_get(&cache, &root, S("/dir/twin")));
-	ck_assert_ptr_null(filecache_get(&cache, &root, S("/link")));
-	ck_assert_ptr_eq(filecache_get(&cache, &root, S("/dir/file")), cached);
+	ck_assert_ptr_null(get("/dir/fil"));
+	ck_assert_ptr_null(get("/dir/file2"));
+	ck_assert_ptr_null(get("/dir/twin"));
+	ck_assert_ptr_null(get("/link"));
+	ck_assert_ptr_eq(get("/dir/file"), cached);
 }
 END_TEST
 
@@ -171,6 +181,36 @@ move_directory(void)
 	ck_assert_int_eq(renameat(tree.fd, "root/dir", tree.fd, "root/old"), 0);
 }
 
+/* The same inode, by the same path, and yet not below the root any more. */
+static void
+move_directory_out_and_link(void)
+{
+	ck_assert_int_eq(renameat(tree.fd, "root/dir", tree.fd, "away/dir"), 0);
+	tree_link(&tree, "root/dir", "../away/dir");
+}
+
+static void
+move_deep_directory_out_and_link(void)
+{
+	ck_assert_int_eq(renameat(tree.fd, "root/dir/deep", tree.fd, "away/deep"), 0);
+	tree_link(&tree, "root/dir/deep", "../../away/deep");
+}
+
+static void
+move_file_out_and_link(void)
+{
+	ck_assert_int_eq(renameat(tree.fd, "root/dir/file", tree.fd, "away/file"), 0);
+	tree_link(&tree, "root/dir/file", "../../away/file");
+}
+
+static void
+link_root_elsewhere(void)
+{
+	ck_assert_int_eq(renameat(tree.fd, "root", tree.fd, "away/root"), 0);
+	tree_directory(&tree, "root", 0755);
+	tree_link(&tree, "root/dir", "../away/root/dir");
+}
+
 static void
 swap_link(void)
 {
@@ -208,26 +248,35 @@ touch(void)
 static const struct {
 	const char *path;
 	void (*change)(void);
+	enum symlink_policy policy;
 } changes[] = {
-	{ "/dir/file", write_same_size },
-	{ "/dir/file", write_and_restore_time },
-	{ "/dir/file", append },
-	{ "/dir/file", rename_over },
-	{ "/dir/file", rename_twin_over },
-	{ "/dir/file", take_rights },
-	{ "/dir/file", delete },
-	{ "/dir/file", make_again },
-	{ "/dir/file", replace_by_directory },
-	{ "/dir/file", replace_directory },
-	{ "/dir/file", move_directory },
-	{ "/dir/file", link_to_itself },
-	{ "/dir/file", touch },
-	{ "/link", write_and_restore_time },
-	{ "/link", rename_twin_over },
-	{ "/link", delete },
-	{ "/link", swap_link },
-	{ "/link", swap_link_out },
-	{ "/link", break_link },
+	{ "/dir/file", write_same_size, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", write_and_restore_time, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", append, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", rename_over, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", rename_twin_over, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", take_rights, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", delete, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", make_again, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", replace_by_directory, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", replace_directory, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", move_directory, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", link_to_itself, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", touch, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", touch, SYMLINKS_REFUSE },
+	{ "/dir/file", move_directory_out_and_link, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", move_directory_out_and_link, SYMLINKS_REFUSE },
+	{ "/dir/deep/file", move_directory_out_and_link, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/deep/file", move_deep_directory_out_and_link, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", move_file_out_and_link, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/file", link_root_elsewhere, SYMLINKS_WITHIN_ROOT },
+	{ "/dir/deep/file", link_root_elsewhere, SYMLINKS_WITHIN_ROOT },
+	{ "/link", write_and_restore_time, SYMLINKS_FOLLOW },
+	{ "/link", rename_twin_over, SYMLINKS_FOLLOW },
+	{ "/link", delete, SYMLINKS_FOLLOW },
+	{ "/link", swap_link, SYMLINKS_FOLLOW },
+	{ "/link", swap_link_out, SYMLINKS_FOLLOW },
+	{ "/link", break_link, SYMLINKS_FOLLOW },
 };
 
 /* A clock that ticks every 4 or 10 ms stands between two changes: so long ago was the last one. */
@@ -242,11 +291,12 @@ START_TEST(each_change_is_seen)
 	tree_time(&tree, "root/dir/file", 1000, 0);
 	tree_time(&tree, "root/other", 1000, 0);
 	tree_time(&tree, "outside", 1000, 0);
+	open_root(changes[_i].policy);
 	let_the_clock_tick();
 	ck_assert_ptr_nonnull(remember(changes[_i].path));
-	ck_assert_ptr_nonnull(filecache_get(&cache, &root, str_from(changes[_i].path)));
+	ck_assert_ptr_nonnull(get(changes[_i].path));
 	changes[_i].change();
-	ck_assert_ptr_null(filecache_get(&cache, &root, str_from(changes[_i].path)));
+	ck_assert_ptr_null(get(changes[_i].path));
 	ck_assert_uint_eq(cache.cache.count, 0);
 	ck_assert_uint_eq(cache.cache.cost, 0);
 }
@@ -262,19 +312,19 @@ START_TEST(changes_beside)
 	tree_append(&tree, "root/dir/twin", "more");
 	tree_file(&tree, "root/dir/new", "");
 	swap_link();
-	ck_assert_ptr_eq(filecache_get(&cache, &root, S("/dir/file")), cached);
+	ck_assert_ptr_eq(get("/dir/file"), cached);
 }
 END_TEST
 
 static int
 try_unsearchable(void)
 {
-	if (remember("/dir/file") == NULL || filecache_get(&cache, &root, S("/dir/file")) == NULL)
+	if (remember("/dir/file") == NULL || get("/dir/file") == NULL)
 		return 1;
 	/* Whoever may closes it meanwhile. */
 	for (int i = 0; i < 1000 && faccessat(tree.fd, "root/dir/file", F_OK, 0) == 0; i++)
 		usleep(10000);
-	return filecache_get(&cache, &root, S("/dir/file")) == NULL ? 0 : 2;
+	return get("/dir/file") == NULL ? 0 : 2;
 }
 
 START_TEST(directory_closed)
@@ -290,13 +340,54 @@ START_TEST(directory_closed)
 }
 END_TEST
 
-START_TEST(refused_links_are_not_remembered)
+/* One look does not tell where a link leads to: where that matters such a file is opened each time. */
+START_TEST(links_that_are_remembered)
 {
-	open_root(SYMLINKS_FOLLOW);
-	ck_assert_ptr_nonnull(remember("/link"));
-	open_root(SYMLINKS_REFUSE);
-	ck_assert_ptr_null(remember("/dir/file"));
-	ck_assert_uint_eq(cache.cache.count, 1);
+	static const struct {
+		enum symlink_policy policy;
+		const char *path;
+		bool remembered;
+	} rows[] = {
+		{ SYMLINKS_FOLLOW, "/link", true },
+		{ SYMLINKS_FOLLOW, "/dirlink/file", true },
+		{ SYMLINKS_WITHIN_ROOT, "/link", false },
+		{ SYMLINKS_WITHIN_ROOT, "/dirlink/file", false },
+		{ SYMLINKS_WITHIN_ROOT, "/dir/file", true },
+		{ SYMLINKS_WITHIN_ROOT, "/dir/deep/file", true },
+		{ SYMLINKS_REFUSE, "/dir/file", true },
+	};
+
+	for (int i = 0; i < ROWS(rows); i++) {
+		open_root(rows[i].policy);
+		ck_assert_int_eq(remember(rows[i].path) != NULL, rows[i].remembered);
+		ck_assert_int_eq(get(rows[i].path) != NULL, rows[i].remembered);
+	}
+}
+END_TEST
+
+/* As a switched link is, that a root is reached through: allowed. */
+START_TEST(root_through_a_link)
+{
+	tree_link(&tree, "current", "root");
+	snprintf(top, sizeof(top), "%s/current", tree.path);
+	ck_assert_ptr_nonnull(remember("/dir/file"));
+	ck_assert_ptr_nonnull(get("/dir/file"));
+	tree_link(&tree, "new", "away");
+	ck_assert_int_eq(renameat(tree.fd, "new", tree.fd, "current"), 0);
+	ck_assert_ptr_null(get("/dir/file"));
+}
+END_TEST
+
+START_TEST(paths_that_name_no_file)
+{
+	static char long_path[PATH_MAX + 1];
+
+	memset(long_path, 'a', PATH_MAX);
+	ck_assert_ptr_null(get(""));
+	ck_assert_ptr_null(get("/"));
+	ck_assert_ptr_null(get(long_path));
+	ck_assert_ptr_null(filecache_get(&cache, S(""), S("/dir/file")));
+	ck_assert_ptr_null(filecache_get(&cache, str_from(long_path), S("/dir/file")));
 }
 END_TEST
 
@@ -304,18 +395,21 @@ END_TEST
 START_TEST(two_roots)
 {
 	struct cached_file *cached;
-	struct root other;
-	char top[PATH_MAX + 16];
+	char second[PATH_MAX + 16], above[PATH_MAX];
 
 	cached = remember("/dir/file");
-	snprintf(top, sizeof(top), "%s/second", tree.path);
+	snprintf(second, sizeof(second), "%s/second", tree.path);
 	tree_directory(&tree, "second", 0755);
 	tree_directory(&tree, "second/dir", 0755);
-	ck_assert_int_eq(linkat(tree.fd, "root/dir/twin", tree.fd, "second/dir/file", 0), 0);
-	ck_assert_int_eq(root_open(&other, top, SYMLINKS_WITHIN_ROOT), 0);
-	ck_assert_ptr_null(filecache_get(&cache, &other, S("/dir/file")));
-	ck_assert_ptr_eq(filecache_get(&cache, &root, S("/dir/file")), cached);
-	root_close(&other);
+	ck_assert_int_eq(linkat(tree.fd, "root/dir/file", tree.fd, "second/dir/file", 0), 0);
+	ck_assert_ptr_null(filecache_get(&cache, str_from(second), S("/dir/file")));
+	/* The same file, but other folders on the way to it may be links. */
+	snprintf(above, sizeof(above), "%s", tree.path);
+	ck_assert_ptr_null(filecache_get(&cache, str_from(above), S("/root/dir/file")));
+	unlinkat(tree.fd, "second/dir/file", 0);
+	ck_assert_ptr_null(get("/dir/file")); /* the link count is of its inode's time */
+	cached = remember("/dir/file");
+	ck_assert_ptr_eq(get("/dir/file"), cached);
 }
 END_TEST
 
@@ -331,10 +425,10 @@ START_TEST(content_is_kept_once)
 	ck_assert_uint_eq(cache.cache.cost, before + 7);
 	filecache_keep_content(&cache, cached, S("content"));
 	ck_assert_uint_eq(cache.cache.cost, before + 7);
-	ck_assert_ptr_eq(filecache_get(&cache, &root, S("/dir/file")), cached);
+	ck_assert_ptr_eq(get("/dir/file"), cached);
 	ck_assert_ptr_nonnull(cached->content);
 	tree_append(&tree, "root/dir/file", "more");
-	ck_assert_ptr_null(filecache_get(&cache, &root, S("/dir/file")));
+	ck_assert_ptr_null(get("/dir/file"));
 	cached = remember("/dir/file");
 	ck_assert_ptr_null(cached->content);
 }
@@ -350,7 +444,7 @@ START_TEST(content_in_use)
 	content = cached->content;
 	content->uses++;
 	tree_append(&tree, "root/dir/file", "more");
-	ck_assert_ptr_null(filecache_get(&cache, &root, S("/dir/file")));
+	ck_assert_ptr_null(get("/dir/file"));
 	ck_assert_int_eq(memcmp(content->bytes, "content", 7), 0);
 	blob_put(blobs, content);
 }
@@ -378,10 +472,10 @@ START_TEST(no_more_than_the_budget)
 		if (i % 10 == 0)
 			filecache_keep_content(&cache, cached, (struct str){ block, sizeof(block) });
 		ck_assert_uint_le(cache.cache.cost, BUDGET);
-		ck_assert_ptr_eq(filecache_get(&cache, &root, str_from(path + 4)), cached);
+		ck_assert_ptr_eq(get(path + 4), cached);
 	}
 	ck_assert_uint_lt(cache.cache.count, 500);
-	ck_assert_ptr_null(filecache_get(&cache, &root, S("/f0")));
+	ck_assert_ptr_null(get("/f0"));
 }
 END_TEST
 
@@ -390,40 +484,32 @@ START_TEST(no_budget)
 	struct filecache none;
 	struct file file;
 
-	filecache_init(&none, 0, blobs);
+	filecache_init(&none, 0, SYMLINKS_WITHIN_ROOT, blobs);
 	ck_assert_int_eq(file_open(&file, &root, S("/dir/file")), 0);
-	ck_assert_ptr_null(filecache_add(&none, &root, S("/dir/file"), &file, S("text/plain"), S("")));
-	ck_assert_ptr_null(filecache_get(&none, &root, S("/dir/file")));
+	ck_assert_ptr_null(filecache_add(&none, str_from(top), S("/dir/file"), &file, S("text/plain"), S("")));
+	ck_assert_ptr_null(filecache_get(&none, str_from(top), S("/dir/file")));
 	file_close(&file);
 	filecache_release(&none);
 }
 END_TEST
-
-static void
-add_case(Suite *suite, const char *name, const TTest *test, int rows)
-{
-	TCase *one = tcase_create(name);
-
-	tcase_add_checked_fixture(one, setup, teardown);
-	tcase_add_loop_test(one, test, 0, rows);
-	suite_add_tcase(suite, one);
-}
 
 Suite *
 filecache_suite(void)
 {
 	Suite *suite = suite_create("filecache");
 
-	add_case(suite, "found_again", found_again, 3);
-	add_case(suite, "each_change_is_seen", each_change_is_seen, ROWS(changes));
-	add_case(suite, "changes_beside", changes_beside, 1);
-	add_case(suite, "directory_closed", directory_closed, 1);
-	add_case(suite, "refused_links_are_not_remembered", refused_links_are_not_remembered, 1);
-	add_case(suite, "two_roots", two_roots, 1);
-	add_case(suite, "content_is_kept_once", content_is_kept_once, 1);
-	add_case(suite, "content_in_use", content_in_use, 1);
-	add_case(suite, "remembered_twice", remembered_twice, 1);
-	add_case(suite, "no_more_than_the_budget", no_more_than_the_budget, 1);
-	add_case(suite, "no_budget", no_budget, 1);
+	suite_add_case(suite, found_again, 3, setup, teardown);
+	suite_add_case(suite, each_change_is_seen, ROWS(changes), setup, teardown);
+	suite_add_case(suite, changes_beside, 1, setup, teardown);
+	suite_add_case(suite, directory_closed, 1, setup, teardown);
+	suite_add_case(suite, links_that_are_remembered, 1, setup, teardown);
+	suite_add_case(suite, root_through_a_link, 1, setup, teardown);
+	suite_add_case(suite, paths_that_name_no_file, 1, setup, teardown);
+	suite_add_case(suite, two_roots, 1, setup, teardown);
+	suite_add_case(suite, content_is_kept_once, 1, setup, teardown);
+	suite_add_case(suite, content_in_use, 1, setup, teardown);
+	suite_add_case(suite, remembered_twice, 1, setup, teardown);
+	suite_add_case(suite, no_more_than_the_budget, 1, setup, teardown);
+	suite_add_case(suite, no_budget, 1, setup, teardown);
 	return suite;
 }

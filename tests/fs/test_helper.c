@@ -211,26 +211,16 @@ START_TEST(freed_at_any_moment)
 }
 END_TEST
 
-static void
-add_case(Suite *suite, const char *name, const TTest *test, int rows)
-{
-	TCase *one = tcase_create(name);
-
-	tcase_add_checked_fixture(one, setup, NULL);
-	tcase_add_loop_test(one, test, 0, rows);
-	suite_add_tcase(suite, one);
-}
-
 Suite *
 helper_suite(void)
 {
 	Suite *suite = suite_create("helper");
 
-	add_case(suite, "all_run_in_order", all_run_in_order, 2);
-	add_case(suite, "nothing_to_do", nothing_to_do, 1);
-	add_case(suite, "too_many_wait", too_many_wait, 1);
-	add_case(suite, "freed_while_one_runs", freed_while_one_runs, 1);
-	add_case(suite, "freed_with_done_jobs", freed_with_done_jobs, 1);
-	add_case(suite, "freed_at_any_moment", freed_at_any_moment, 1);
+	suite_add_case(suite, all_run_in_order, 2, setup, NULL);
+	suite_add_case(suite, nothing_to_do, 1, setup, NULL);
+	suite_add_case(suite, too_many_wait, 1, setup, NULL);
+	suite_add_case(suite, freed_while_one_runs, 1, setup, NULL);
+	suite_add_case(suite, freed_with_done_jobs, 1, setup, NULL);
+	suite_add_case(suite, freed_at_any_moment, 1, setup, NULL);
 	return suite;
 }

@@ -18,17 +18,7 @@ static struct tree tree;
 static void
 setup(void)
 {
-	tree_make(&tree);
-	tree_directory(&tree, "root", 0755);
-	tree_directory(&tree, "root/d", 0755);
-	tree_directory(&tree, "root/e", 0755);
-	tree_directory(&tree, "root/other", 0755);
-	tree_file(&tree, "root/other/x", "x");
-	tree_file(&tree, "root/other/twin", "twin");
-	tree_directory(&tree, "out", 0755);
-	tree_file(&tree, "out/secret", "secret");
-	tree_file(&tree, "root/d/a", "a");
-	tree_file(&tree, "root/e/a", "a");
+	sight_make_tree(&tree);
 }
 
 static void
@@ -354,34 +344,23 @@ START_TEST(changed_beyond_telling)
 }
 END_TEST
 
-static void
-add_case(Suite *suite, const char *name, const TTest *test, int rows)
-{
-	TCase *one = tcase_create(name);
-
-	tcase_set_timeout(one, 120);
-	tcase_add_checked_fixture(one, setup, teardown);
-	tcase_add_loop_test(one, test, 0, rows);
-	suite_add_tcase(suite, one);
-}
-
 Suite *
 listcache_suite(void)
 {
 	Suite *suite = suite_create("listcache");
 
-	add_case(suite, "age", age, 1);
-	add_case(suite, "watched_and_never_read_again", watched_and_never_read_again, 1);
-	add_case(suite, "not_told", not_told, 1);
-	add_case(suite, "watches_move_on", watches_move_on, 1);
-	add_case(suite, "deleted_and_made_again", deleted_and_made_again, 2);
-	add_case(suite, "deleted_while_open", deleted_while_open, 1);
-	add_case(suite, "more_than_the_queue_holds", more_than_the_queue_holds, 1);
-	add_case(suite, "names_that_are_gone", names_that_are_gone, 1);
-	add_case(suite, "larger_than_the_budget", larger_than_the_budget, 1);
-	add_case(suite, "written_by_map", written_by_map, 1);
-	add_case(suite, "written_by_a_later_second_name", written_by_a_later_second_name, 1);
-	add_case(suite, "large_and_left", large_and_left, 1);
-	add_case(suite, "changed_beyond_telling", changed_beyond_telling, 1);
+	suite_add_case(suite, age, 1, setup, teardown);
+	suite_add_case(suite, watched_and_never_read_again, 1, setup, teardown);
+	suite_add_case(suite, not_told, 1, setup, teardown);
+	suite_add_case(suite, watches_move_on, 1, setup, teardown);
+	suite_add_case(suite, deleted_and_made_again, 2, setup, teardown);
+	suite_add_case(suite, deleted_while_open, 1, setup, teardown);
+	suite_add_case(suite, more_than_the_queue_holds, 1, setup, teardown);
+	suite_add_case(suite, names_that_are_gone, 1, setup, teardown);
+	suite_add_case(suite, larger_than_the_budget, 1, setup, teardown);
+	suite_add_case(suite, written_by_map, 1, setup, teardown);
+	suite_add_case(suite, written_by_a_later_second_name, 1, setup, teardown);
+	suite_add_case(suite, large_and_left, 1, setup, teardown);
+	suite_add_case(suite, changed_beyond_telling, 1, setup, teardown);
 	return suite;
 }

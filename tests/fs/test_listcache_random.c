@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 Suite *listcache_random_suite(void);
@@ -18,17 +17,7 @@ static struct tree tree;
 static void
 setup(void)
 {
-	tree_make(&tree);
-	tree_directory(&tree, "root", 0755);
-	tree_directory(&tree, "root/d", 0755);
-	tree_directory(&tree, "root/e", 0755);
-	tree_directory(&tree, "root/other", 0755);
-	tree_file(&tree, "root/other/x", "x");
-	tree_file(&tree, "root/other/twin", "twin");
-	tree_directory(&tree, "out", 0755);
-	tree_file(&tree, "out/secret", "secret");
-	tree_file(&tree, "root/d/a", "a");
-	tree_file(&tree, "root/e/a", "a");
+	sight_make_tree(&tree);
 }
 
 static void
@@ -347,61 +336,46 @@ START_TEST(random_changes)
 END_TEST
 
 /* Others have used all instances of inotify up. */
-START_TEST(random_changes_without_inotify)
+static int
+run_without_inotify(void)
 {
 	const struct mode mode = { "no inotify", 1 << 20, 16, SECOND, false, false };
-	pid_t child = fork();
-	int status, limit;
 
-	if (child == 0) {
-		limit = tree_own_namespace() ? open("/proc/sys/user/max_inotify_instances", O_WRONLY | O_CLOEXEC) : -1;
-		if (limit < 0 || write(limit, "0", 1) != 1)
-			_exit(0);
+	if (tree_limit("random_changes_without_inotify", "max_inotify_instances", "0"))
 		run_random(&mode, 500);
-		_exit(0);
-	}
-	ck_assert_int_eq(waitpid(child, &status, 0), child);
-	ck_assert_int_eq(status, 0);
+	return 0;
+}
+
+START_TEST(random_changes_without_inotify)
+{
+	tree_in_namespace("random_changes_without_inotify", run_without_inotify);
 }
 END_TEST
 
 /* Or all watches but two. */
-START_TEST(random_changes_with_two_watches)
+static int
+run_with_two_watches(void)
 {
 	const struct mode mode = { "two watches", 1 << 20, 16, SECOND, false, false };
-	pid_t child = fork();
-	int status, limit;
 
-	if (child == 0) {
-		limit = tree_own_namespace() ? open("/proc/sys/user/max_inotify_watches", O_WRONLY | O_CLOEXEC) : -1;
-		if (limit < 0 || write(limit, "2", 1) != 1)
-			_exit(0);
+	if (tree_limit("random_changes_with_two_watches", "max_inotify_watches", "2"))
 		run_random(&mode, 500);
-		_exit(0);
-	}
-	ck_assert_int_eq(waitpid(child, &status, 0), child);
-	ck_assert_int_eq(status, 0);
+	return 0;
+}
+
+START_TEST(random_changes_with_two_watches)
+{
+	tree_in_namespace("random_changes_with_two_watches", run_with_two_watches);
 }
 END_TEST
-
-static void
-add_case(Suite *suite, const char *name, const TTest *test, int rows)
-{
-	TCase *one = tcase_create(name);
-
-	tcase_set_timeout(one, 120);
-	tcase_add_checked_fixture(one, setup, teardown);
-	tcase_add_loop_test(one, test, 0, rows);
-	suite_add_tcase(suite, one);
-}
 
 Suite *
 listcache_random_suite(void)
 {
 	Suite *suite = suite_create("listcache_random");
 
-	add_case(suite, "random_changes", random_changes, ROWS(modes));
-	add_case(suite, "random_changes_without_inotify", random_changes_without_inotify, 1);
-	add_case(suite, "random_changes_with_two_watches", random_changes_with_two_watches, 1);
+	suite_add_case(suite, random_changes, ROWS(modes), setup, teardown);
+	suite_add_case(suite, random_changes_without_inotify, 1, setup, teardown);
+	suite_add_case(suite, random_changes_with_two_watches, 1, setup, teardown);
 	return suite;
 }

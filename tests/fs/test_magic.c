@@ -176,25 +176,15 @@ START_TEST(without_data)
 }
 END_TEST
 
-static void
-add_case(Suite *suite, const char *name, const TTest *test, int rows)
-{
-	TCase *one = tcase_create(name);
-
-	tcase_add_unchecked_fixture(one, setup, teardown);
-	tcase_add_loop_test(one, test, 0, rows);
-	suite_add_tcase(suite, one);
-}
-
 Suite *
 magic_suite(void)
 {
 	Suite *suite = suite_create("magic");
 
-	add_case(suite, "by_content", by_content, ROWS(contents));
-	add_case(suite, "cut_at_the_end", cut_at_the_end, ROWS(ends));
-	add_case(suite, "remembered", remembered, 1);
-	add_case(suite, "no_regular_file", no_regular_file, 1);
-	add_case(suite, "without_data", without_data, 1);
+	suite_add_shared_case(suite, by_content, ROWS(contents), setup, teardown);
+	suite_add_shared_case(suite, cut_at_the_end, ROWS(ends), setup, teardown);
+	suite_add_shared_case(suite, remembered, 1, setup, teardown);
+	suite_add_shared_case(suite, no_regular_file, 1, setup, teardown);
+	suite_add_shared_case(suite, without_data, 1, setup, teardown);
 	return suite;
 }

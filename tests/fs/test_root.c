@@ -1,133 +1,29 @@
 /* What can be opened below a root, under each policy, with openat2 and by the walk. */
 #include "fs/root.h"
 
-#include "fs/tree.h"
+#include "fs/rooted.h"
 #include "suites.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 Suite *root_suite(void);
 
 static struct tree tree;
 
-#define ANY_BYTES "\x01\n\r\t \"%?#&<>\\\xff\xc3\x28"
-#define N51 "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
-#define N255 N51 N51 N51 N51 N51
-#define D10 "d/d/d/d/d/d/d/d/d/d/"
-#define D60 D10 D10 D10 D10 D10 D10
-
-static void
-make_links(void)
-{
-	tree_link(&tree, "root/dir/back", "../file");
-	tree_link(&tree, "root/to_dir", "dir");
-	tree_link(&tree, "root/two", "to_dir/back");
-	tree_link(&tree, "root/dot", ".");
-	tree_link(&tree, "root/up", "..");
-	tree_link(&tree, "root/climb", "../root/dir/inner");
-	tree_link(&tree, "root/climb_out", "../secret");
-	tree_link(&tree, "root/climb_prefix", "../rootx/file");
-	tree_link(&tree, "root/loop", "loop");
-	tree_link(&tree, "root/loop_a", "loop_b");
-	tree_link(&tree, "root/loop_b", "loop_a");
-	tree_link(&tree, "root/dangling", "nowhere");
-	tree_link(&tree, "root/zero", "/dev/zero");
-	tree_link(&tree, "root/system", "/");
-	tree_link(&tree, "root/magic", "/proc/self/exe");
-	tree_link_absolute(&tree, "root/abs_in", "/root/dir/inner");
-	tree_link_absolute(&tree, "root/abs_dir", "/root/dir");
-	tree_link_absolute(&tree, "root/abs_root", "/root");
-	tree_link_absolute(&tree, "root/abs_fifo", "/root/fifo");
-	tree_link_absolute(&tree, "root/abs_out", "/secret");
-	tree_link_absolute(&tree, "root/abs_prefix", "/rootx/file");
-	tree_link_absolute(&tree, "root/abs_dangling", "/nowhere");
-	tree_link_absolute(&tree, "root/through_door", "/door/dir/inner");
-	tree_link_absolute(&tree, "root/abs_locked", "/root/locked/inner");
-	tree_link_absolute(&tree, "root/abs_vault", "/vault/inner");
-	tree_link(&tree, "door", "root");
-}
-
 static void
 setup(void)
 {
-	char deep[sizeof("root/" D60)] = "root/";
-
-	tree_make(&tree);
-	tree_directory(&tree, "root", 0755);
-	tree_directory(&tree, "rootx", 0755);
-	tree_directory(&tree, "vault", 0755);
-	tree_directory(&tree, "root/dir", 0755);
-	tree_directory(&tree, "root/locked", 0755);
-	tree_file(&tree, "secret", "secret");
-	tree_file(&tree, "rootx/file", "prefix");
-	tree_file(&tree, "vault/inner", "vault");
-	tree_file(&tree, "root/file", "file");
-	tree_file(&tree, "root/closed", "closed");
-	tree_file(&tree, "root/dir/inner", "inner");
-	tree_file(&tree, "root/locked/inner", "locked");
-	tree_file(&tree, "root/" ANY_BYTES, "bytes");
-	tree_file(&tree, "root/" N255, "long");
-	tree_fifo(&tree, "root/fifo");
-	tree_socket(&tree, "root/socket");
-	for (size_t i = 0; i < sizeof(D60) / 2; i++) {
-		strcat(deep, "d/");
-		tree_directory(&tree, deep, 0755);
-	}
-	tree_file(&tree, "root/" D60 "file", "deep");
-	make_links();
-	ck_assert_int_eq(fchmodat(tree.fd, "root/closed", 0, 0), 0);
-	ck_assert_int_eq(fchmodat(tree.fd, "root/locked", 0700, 0), 0);
-	ck_assert_int_eq(fchmodat(tree.fd, "vault", 0700, 0), 0);
-	if (geteuid() != 0) {
-		ck_assert_int_eq(fchmodat(tree.fd, "root/locked", 0600, 0), 0);
-		ck_assert_int_eq(fchmodat(tree.fd, "vault", 0600, 0), 0);
-	}
+	rooted_make(&tree);
 }
 
 static void
 teardown(void)
 {
 	tree_remove(&tree);
-}
-
-/* Opens the root by its own name or through a link, with openat2 or without. */
-static void
-open_variant(struct root *root, enum symlink_policy policy, int variant)
-{
-	char path[PATH_MAX + 8];
-
-	snprintf(path, sizeof(path), "%s/%s", tree.path, (variant & 1) != 0 ? "door" : "root");
-	ck_assert_int_eq(root_open(root, path, policy), 0);
-	if ((variant & 2) != 0)
-		root_force_walk(root);
-}
-
-/* What was opened: "DIR", "OTHER", a file's content, or "ENOENT" and the like. */
-static void
-describe(char text[64], int fd)
-{
-	struct stat st;
-
-	if (fd < 0) {
-		snprintf(text, 64, "%s", strerrorname_np(-fd));
-		return;
-	}
-	ck_assert_int_eq(fstat(fd, &st), 0);
-	if (S_ISREG(st.st_mode)) {
-		ssize_t len = read(fd, text, 63);
-
-		ck_assert_int_ge(len, 0);
-		text[len] = '\0';
-	} else {
-		strcpy(text, S_ISDIR(st.st_mode) ? "DIR" : "OTHER");
-	}
-	close(fd);
 }
 
 #define GONE "ENOENT"
@@ -226,7 +122,7 @@ START_TEST(opened_as_the_policy_says)
 			struct root root;
 			char got[64];
 
-			open_variant(&root, (enum symlink_policy)policy, variant);
+			open_variant(&tree, &root, (enum symlink_policy)policy, variant);
 			describe(got, root_open_below(&root, str_from(opened[_i].path), O_RDONLY));
 			ck_assert_msg(strcmp(got, wanted[policy]) == 0, "%s: policy %d, variant %d: got %s, wanted %s",
 			    opened[_i].path, policy, variant, got, wanted[policy]);
@@ -250,7 +146,7 @@ START_TEST(path_itself)
 	for (int variant = 0; variant < 12; variant++) {
 		char got[64];
 
-		open_variant(&root, (enum symlink_policy)(variant / 4), variant % 4);
+		open_variant(&tree, &root, (enum symlink_policy)(variant / 4), variant % 4);
 		for (size_t len = PATH_MAX - 3; len < sizeof(long_path); len++)
 			ck_assert_int_eq(root_open_below(&root, (struct str){ long_path, len }, O_PATH), -ENOENT);
 		/* It is the path that counts, not how it is written. */
@@ -300,7 +196,7 @@ START_TEST(flags_are_kept)
 		struct stat st;
 		int fd;
 
-		open_variant(&root, SYMLINKS_WITHIN_ROOT, variant);
+		open_variant(&tree, &root, SYMLINKS_WITHIN_ROOT, variant);
 		fd = root_open_below(&root, str_from(flagged[_i].path), flagged[_i].flags);
 		ck_assert_int_eq(fd < 0 ? fd : 0, flagged[_i].wanted);
 		if (fd >= 0) {
@@ -341,54 +237,6 @@ START_TEST(root_of_all)
 }
 END_TEST
 
-START_TEST(root_itself)
-{
-	struct root root;
-	char path[PATH_MAX + 32];
-
-	snprintf(path, sizeof(path), "%s/missing", tree.path);
-	ck_assert_int_eq(root_open(&root, path, SYMLINKS_FOLLOW), -ENOENT);
-	root_close(&root);
-	snprintf(path, sizeof(path), "%s/secret", tree.path);
-	ck_assert_int_eq(root_open(&root, path, SYMLINKS_FOLLOW), -ENOTDIR);
-	root_close(&root);
-	root = (struct root){ 0 };
-	root_close(&root);
-	ck_assert_int_ge(fcntl(0, F_GETFD), 0);
-}
-END_TEST
-
-/* Which directory it is, by whatever name; and whether a name still leads to it. */
-START_TEST(which_directory)
-{
-	char door[PATH_MAX + 32], itself[PATH_MAX + 32], missing[PATH_MAX + 32];
-	struct root root;
-	struct stat st;
-
-	snprintf(door, sizeof(door), "%s/door", tree.path);
-	snprintf(itself, sizeof(itself), "%s/root", tree.path);
-	snprintf(missing, sizeof(missing), "%s/missing", tree.path);
-	ck_assert_int_eq(fstatat(tree.fd, "root", &st, 0), 0);
-	for (int variant = 0; variant < 4; variant++) {
-		open_variant(&root, SYMLINKS_FOLLOW, variant);
-		ck_assert(root.device == st.st_dev && root.inode == st.st_ino);
-		ck_assert(root_is_current(&root, door));
-		ck_assert(root_is_current(&root, itself));
-		ck_assert(!root_is_current(&root, missing));
-		ck_assert(!root_is_current(&root, "/"));
-		ck_assert_int_eq(symlinkat("rootx", tree.fd, "new"), 0);
-		ck_assert_int_eq(renameat(tree.fd, "new", tree.fd, "door"), 0);
-		ck_assert(!root_is_current(&root, door));
-		ck_assert(root_is_current(&root, itself));
-		ck_assert_int_eq(unlinkat(tree.fd, "door", 0), 0);
-		ck_assert(!root_is_current(&root, door));
-		tree_link(&tree, "door", "root");
-		ck_assert(root_is_current(&root, door));
-		root_close(&root);
-	}
-}
-END_TEST
-
 static const struct {
 	const char *path;
 	const char *within, *follow, *refuse;
@@ -418,7 +266,7 @@ try_forbidden(void)
 			struct root root;
 			char got[64];
 
-			open_variant(&root, (enum symlink_policy)(variant / 4), variant % 4);
+			open_variant(&tree, &root, (enum symlink_policy)(variant / 4), variant % 4);
 			describe(got, root_open_below(&root, str_from(forbidden[i].path), O_RDONLY));
 			root_close(&root);
 			if (strcmp(got, wanted[variant / 4]) != 0)
@@ -434,72 +282,15 @@ START_TEST(what_may_not_be_read)
 }
 END_TEST
 
-/* Somebody else renames all the time: links that are swapped, and directories that a ".." passes. */
-static void
-rename_for_ever(void)
-{
-	for (unsigned i = 0;; i++) {
-		const char *target = i % 2 != 0 ? "/root/dir/inner" : "/root/file";
-		char path[PATH_MAX + 32];
-
-		snprintf(path, sizeof(path), "%s%s", tree.path, target);
-		unlinkat(tree.fd, "new", 0);
-		if (symlinkat(path, tree.fd, "new") != 0 || renameat(tree.fd, "new", tree.fd, "root/swapped") != 0)
-			_exit(1);
-		renameat(tree.fd, "rootx", tree.fd, "rooty");
-		renameat(tree.fd, "rooty", tree.fd, "rootx");
-	}
-}
-
-START_TEST(renamed_meanwhile)
-{
-	pid_t child;
-	int failures = 0;
-
-	tree_link_absolute(&tree, "root/swapped", "/root/file");
-	child = fork();
-	ck_assert_int_ge(child, 0);
-	if (child == 0)
-		rename_for_ever();
-	for (int i = 0; i < 1000; i++) {
-		struct root root;
-		char got[64];
-
-		open_variant(&root, SYMLINKS_WITHIN_ROOT, i % 4);
-		describe(got, root_open_below(&root, S("/swapped"), O_RDONLY));
-		failures += strcmp(got, "file") != 0 && strcmp(got, "inner") != 0;
-		describe(got, root_open_below(&root, S("/dir/back"), O_RDONLY));
-		failures += strcmp(got, "file") != 0;
-		root_close(&root);
-	}
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	ck_assert_int_eq(failures, 0);
-}
-END_TEST
-
-static void
-add_case(Suite *suite, const char *name, const TTest *test, int rows)
-{
-	TCase *one = tcase_create(name);
-
-	tcase_add_unchecked_fixture(one, setup, teardown);
-	tcase_add_loop_test(one, test, 0, rows);
-	suite_add_tcase(suite, one);
-}
-
 Suite *
 root_suite(void)
 {
 	Suite *suite = suite_create("root");
 
-	add_case(suite, "opened_as_the_policy_says", opened_as_the_policy_says, ROWS(opened));
-	add_case(suite, "flags_are_kept", flags_are_kept, ROWS(flagged));
-	add_case(suite, "path_itself", path_itself, 1);
-	add_case(suite, "root_of_all", root_of_all, 1);
-	add_case(suite, "root_itself", root_itself, 1);
-	add_case(suite, "which_directory", which_directory, 1);
-	add_case(suite, "what_may_not_be_read", what_may_not_be_read, 1);
-	add_case(suite, "renamed_meanwhile", renamed_meanwhile, 1);
+	suite_add_shared_case(suite, opened_as_the_policy_says, ROWS(opened), setup, teardown);
+	suite_add_shared_case(suite, flags_are_kept, ROWS(flagged), setup, teardown);
+	suite_add_shared_case(suite, path_itself, 1, setup, teardown);
+	suite_add_shared_case(suite, root_of_all, 1, setup, teardown);
+	suite_add_shared_case(suite, what_may_not_be_read, 1, setup, teardown);
 	return suite;
 }

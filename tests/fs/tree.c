@@ -2,9 +2,10 @@
 #include "fs/tree.h"
 
 #include "suites.h"
+#include "temporary.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <grp.h>
 #include <sched.h>
 #include <stdio.h>
@@ -17,37 +18,16 @@
 void
 tree_make(struct tree *tree)
 {
-	const char *tmp = getenv("TMPDIR");
-	char made[PATH_MAX];
-
-	snprintf(made, sizeof(made), "%s/staticgi-fs-XXXXXX", tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(made));
-	ck_assert_ptr_nonnull(realpath(made, tree->path));
+	temporary_make("fs", tree->path, sizeof(tree->path));
 	ck_assert_int_eq(chmod(tree->path, 0755), 0);
 	tree->fd = open(tree->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ck_assert_int_ge(tree->fd, 0);
 }
 
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st, (void)type, (void)at;
-	return remove(path) == 0 ? 0 : -1;
-}
-
-/* Called before what is in a directory is looked at: a test may have closed it for its owner too. */
-static int
-open_up(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)at;
-	return type == FTW_D && (st->st_mode & 0700) != 0700 ? chmod(path, 0700) : 0;
-}
-
 void
 tree_remove(struct tree *tree)
 {
-	nftw(tree->path, open_up, 16, FTW_PHYS);
-	nftw(tree->path, remove_one, 16, FTW_PHYS | FTW_DEPTH);
+	temporary_remove(tree->path);
 	close(tree->fd);
 	tree->fd = -1;
 }
@@ -85,10 +65,10 @@ tree_append(const struct tree *tree, const char *path, const char *content)
 void
 tree_take_away(const struct tree *tree, const char *path)
 {
-	char absolute[2 * PATH_MAX];
+	char absolute[PATH_MAX];
 
-	snprintf(absolute, sizeof(absolute), "%s/%s", tree->path, path);
-	nftw(absolute, remove_one, 16, FTW_PHYS | FTW_DEPTH);
+	tree_path(tree, path, absolute);
+	remove_all(absolute);
 }
 
 void
@@ -104,6 +84,21 @@ tree_link_absolute(const struct tree *tree, const char *path, const char *below)
 
 	snprintf(target, sizeof(target), "%s%s", tree->path, below);
 	tree_link(tree, path, target);
+}
+
+void
+tree_path(const struct tree *tree, const char *below, char out[PATH_MAX])
+{
+	ck_assert_int_lt(snprintf(out, PATH_MAX, "%s/%s", tree->path, below), PATH_MAX);
+}
+
+void
+tree_open_root(const struct tree *tree, const char *below, struct root *root, enum symlink_policy policy)
+{
+	char path[PATH_MAX];
+
+	tree_path(tree, below, path);
+	ck_assert_int_eq(root_open(root, path, policy), 0);
 }
 
 void
@@ -161,8 +156,8 @@ write_text(const char *path, const char *text)
 	return written;
 }
 
-bool
-tree_own_namespace(void)
+static bool
+enter_namespace(void)
 {
 	char users[64], groups[64];
 
@@ -172,10 +167,33 @@ tree_own_namespace(void)
 	    write_text("/proc/self/uid_map", users) && write_text("/proc/self/gid_map", groups);
 }
 
-bool
-tree_own_mounts(void)
+void
+tree_in_namespace(const char *what, int (*run)(void))
 {
-	return tree_own_namespace() && unshare(CLONE_NEWNS) == 0;
+	pid_t child = fork();
+	int status;
+
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		if (enter_namespace())
+			_exit(run());
+		suite_skipped("%s: no user namespace of its own: %s", what, strerror(errno));
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_msg(status == 0, "%s: ended with status %x", what, (unsigned)status);
+}
+
+bool
+tree_limit(const char *what, const char *limit, const char *value)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/sys/user/%s", limit);
+	if (write_text(path, value))
+		return true;
+	suite_skipped("%s: %s cannot be set: %s", what, path, strerror(errno));
+	return false;
 }
 
 int

@@ -2,9 +2,16 @@
 #ifndef TESTS_FS_TREE_H
 #define TESTS_FS_TREE_H
 
+#include "fs/root.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
+
+/* Names that a file may have: of bytes that mean something to somebody, and the longest. */
+#define ANY_BYTES "\x01\n\r\t \"%?#&<>\\\xff\xc3\x28"
+#define N51 "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
+#define N255 N51 N51 N51 N51 N51
 
 struct tree {
 	int fd;              /* of the directory, for openat and the like */
@@ -24,6 +31,12 @@ void tree_link_absolute(const struct tree *tree, const char *path, const char *b
 void tree_fifo(const struct tree *tree, const char *path);
 void tree_socket(const struct tree *tree, const char *path);
 
+/* The absolute path of what is below ("a/b"). */
+void tree_path(const struct tree *tree, const char *below, char out[PATH_MAX]);
+
+/* Opens a directory of it as a root. */
+void tree_open_root(const struct tree *tree, const char *below, struct root *root, enum symlink_policy policy);
+
 /* Seconds and nanoseconds since 1970, of the thing itself. */
 void tree_time(const struct tree *tree, const char *path, time_t seconds, long nanoseconds);
 
@@ -37,12 +50,12 @@ void tree_take_away(const struct tree *tree, const char *path);
  * (0 to 99), or 100 when privilege could not be dropped. */
 int tree_without_privilege(int (*run)(void));
 
-/* Puts this process, as root, into a user namespace of its own, where limits can be set that hurt nobody else. False where that
- * is not allowed. */
-bool tree_own_namespace(void);
+/* Runs a function in a child that is root in a user namespace of its own, where limits can be set and disks be mounted that are
+ * nobody else's. What it returns has to be 0. Where that is not allowed the test says that `what` was skipped. */
+void tree_in_namespace(const char *what, int (*run)(void));
 
-/* The same, with mounts of its own, which nobody else sees. */
-bool tree_own_mounts(void);
+/* Sets a limit of that namespace ("max_inotify_watches"). False where that is not allowed, which is said too. */
+bool tree_limit(const char *what, const char *limit, const char *value);
 
 /* The lowest free descriptor: the same before and after what leaks none. */
 int tree_next_fd(void);

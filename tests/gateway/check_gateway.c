@@ -6,6 +6,9 @@
 Suite *cgi_suite(void);
 Suite *exchange_suite(void);
 Suite *fastcgi_suite(void);
+Suite *fastcgi_ends_suite(void);
+Suite *fastcgi_limits_suite(void);
+Suite *fastcgi_records_suite(void);
 Suite *libfcgi_suite(void);
 Suite *locate_suite(void);
 Suite *params_suite(void);
@@ -17,7 +20,8 @@ main(void)
 {
 	Suite *suites[] = {
 		params_suite(), locate_suite(), record_suite(), libfcgi_suite(),
-		exchange_suite(), sink_suite(), fastcgi_suite(), cgi_suite(),
+		exchange_suite(), sink_suite(), fastcgi_suite(), fastcgi_ends_suite(), fastcgi_limits_suite(),
+		fastcgi_records_suite(), cgi_suite(),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

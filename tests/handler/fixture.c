@@ -1,10 +1,10 @@
-/* The tree lies in a directory of its own below $TMPDIR or /tmp. */
+/* What the answer says is compared with what is sent, whatever a test asks for. */
 #include "handler/fixture.h"
 
 #include "suites.h"
+#include "temporary.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <grp.h>
 #include <poll.h>
 #include <stdio.h>
@@ -15,13 +15,8 @@
 void
 fixture_make(struct fixture *f)
 {
-	const char *tmp = getenv("TMPDIR");
-	char made[PATH_MAX - 64];
-
 	*f = (struct fixture){ .options = { .handoff_above = 65536 } };
-	snprintf(made, sizeof(made), "%s/staticgi-handler-XXXXXX", tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(made));
-	ck_assert_ptr_nonnull(realpath(made, f->base));
+	temporary_make("handler", f->base, sizeof(f->base));
 	ck_assert_int_eq(chmod(f->base, 0755), 0);
 	fixture_path(f, "root", f->root);
 	fixture_directory(f, "root");
@@ -34,20 +29,6 @@ fixture_make(struct fixture *f)
 	fixture_target(f, "/");
 }
 
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st, (void)type, (void)at;
-	return remove(path) == 0 ? 0 : -1;
-}
-
-static int
-open_up(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)at;
-	return type == FTW_D && (st->st_mode & 0700) != 0700 ? chmod(path, 0700) : 0;
-}
-
 void
 fixture_remove(struct fixture *f)
 {
@@ -56,8 +37,7 @@ fixture_remove(struct fixture *f)
 	buf_release(&f->content);
 	if (f->open)
 		handler_release(&f->handler);
-	nftw(f->base, open_up, 16, FTW_PHYS);
-	nftw(f->base, remove_one, 16, FTW_PHYS | FTW_DEPTH);
+	temporary_remove(f->base);
 }
 
 void

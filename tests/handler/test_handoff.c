@@ -38,6 +38,7 @@ static const struct {
 	{ "x-sendfile", true, HANDOFF_X_SENDFILE, NULL },
 	{ "x-accel-redirect:/protected/", true, HANDOFF_X_ACCEL_REDIRECT, "/protected/" },
 	{ "x-accel-redirect:/", true, HANDOFF_X_ACCEL_REDIRECT, "/" },
+	{ "x-accel-redirect+vary:/protected/", true, HANDOFF_X_ACCEL_REDIRECT, "/protected/" },
 	{ "x-litespeed-location:/files/", true, HANDOFF_X_LITESPEED_LOCATION, "/files/" },
 	{ "local-redirect:/.raw/", true, HANDOFF_LOCAL_REDIRECT, "/.raw/" },
 	{ "local-redirect:/a:b/", true, HANDOFF_LOCAL_REDIRECT, "/a:b/" },
@@ -50,6 +51,9 @@ static const struct {
 	{ "x-sendfile:/a/", false, 0, NULL },
 	{ "x-sendfile ", false, 0, NULL },
 	{ "x-accel-redirect", false, 0, NULL },
+	{ "x-accel-redirect+vary", false, 0, NULL },
+	{ "x-accel-redirect+var:/a/", false, 0, NULL },
+	{ "x-sendfile+vary", false, 0, NULL },
 	{ "x-accel-redirect:", false, 0, NULL },
 	{ "x-accel-redirect:/protected", false, 0, NULL },
 	{ "x-accel-redirect:protected/", false, 0, NULL },
@@ -380,23 +384,20 @@ Suite *
 handoff_suite(void)
 {
 	Suite *suite = suite_create("handler/handoff");
-	TCase *all = tcase_create("all");
 
-	tcase_add_checked_fixture(all, setup, teardown);
-	tcase_add_loop_test(all, parse, 0, ROWS(texts));
-	tcase_add_loop_test(all, can_carry, 0, ROWS(carriers));
-	tcase_add_loop_test(all, value_by_dialect, 0, ROWS(values));
-	tcase_add_test(all, a_large_file_is_handed_off);
-	tcase_add_test(all, only_above_the_limit);
-	tcase_add_loop_test(all, only_with_200, 0, ROWS(settled));
-	tcase_add_test(all, never_for_what_is_not_there);
-	tcase_add_test(all, x_accel_shows_nginx_tag);
-	tcase_add_test(all, fronts_that_validate_are_left_to_it);
-	tcase_add_loop_test(all, what_cannot_be_carried_is_streamed, 0, ROWS(streamed));
-	tcase_add_test(all, lighttpd_keeps_the_coding);
-	tcase_add_test(all, the_fronts_word_counts_before_ours);
-	tcase_add_test(all, the_requests_root_is_handed_off);
-	tcase_add_test(all, an_index_file_is_handed_off_too);
-	suite_add_tcase(suite, all);
+	suite_add_case(suite, parse, ROWS(texts), setup, teardown);
+	suite_add_case(suite, can_carry, ROWS(carriers), setup, teardown);
+	suite_add_case(suite, value_by_dialect, ROWS(values), setup, teardown);
+	suite_add_case(suite, a_large_file_is_handed_off, 1, setup, teardown);
+	suite_add_case(suite, only_above_the_limit, 1, setup, teardown);
+	suite_add_case(suite, only_with_200, ROWS(settled), setup, teardown);
+	suite_add_case(suite, never_for_what_is_not_there, 1, setup, teardown);
+	suite_add_case(suite, x_accel_shows_nginx_tag, 1, setup, teardown);
+	suite_add_case(suite, fronts_that_validate_are_left_to_it, 1, setup, teardown);
+	suite_add_case(suite, what_cannot_be_carried_is_streamed, ROWS(streamed), setup, teardown);
+	suite_add_case(suite, lighttpd_keeps_the_coding, 1, setup, teardown);
+	suite_add_case(suite, the_fronts_word_counts_before_ours, 1, setup, teardown);
+	suite_add_case(suite, the_requests_root_is_handed_off, 1, setup, teardown);
+	suite_add_case(suite, an_index_file_is_handed_off_too, 1, setup, teardown);
 	return suite;
 }

@@ -1,24 +1,10 @@
+/* What a page shows of a listing: its window, its entries, their links and their sum. */
 #include "listing/page.h"
 
-#include "listing/html.h"
-#include "listing/json.h"
-
+#include "listing/entries.h"
 #include "suites.h"
 
 Suite *page_suite(void);
-
-static struct entry *
-add(struct listing *listing, const char *name, enum entry_kind kind, int64_t size)
-{
-	struct entry *entry = listing_add(listing, str_from(name));
-
-	ck_assert_ptr_nonnull(entry);
-	entry->kind = (uint8_t)kind;
-	entry->has_stat = true;
-	entry->size = size;
-	entry->mtime = INT64_C(1700000000123456789);
-	return entry;
-}
 
 static const struct {
 	size_t count, size, page;
@@ -97,11 +83,11 @@ START_TEST(test_entry)
 
 	listing_init(&listing);
 	buf_init(&got, 256);
-	add(&listing, "c", ENTRY_FILE, 0);
-	add(&listing, "D", ENTRY_DIRECTORY, 0);
-	add(&listing, "b", ENTRY_FILE, 0);
-	add(&listing, "E", ENTRY_DIRECTORY, 0);
-	add(&listing, "a", ENTRY_FILE, 0);
+	add_entry(&listing, "c", ENTRY_FILE, 0);
+	add_entry(&listing, "D", ENTRY_DIRECTORY, 0);
+	add_entry(&listing, "b", ENTRY_FILE, 0);
+	add_entry(&listing, "E", ENTRY_DIRECTORY, 0);
+	add_entry(&listing, "a", ENTRY_FILE, 0);
 	page_set_window(&page, listing.count, 2);
 	if (shows[_i].has_rows) {
 		ck_assert(rows_sort(&rows, &listing, &view, page.first, page.shown));
@@ -139,8 +125,8 @@ START_TEST(test_sizes_are_known)
 
 	listing_init(&listing);
 	ck_assert(listing_sizes_are_known(&listing));
-	add(&listing, "known", ENTRY_FILE, 1);
-	add(&listing, "x", knowns[_i].kind, 1)->has_stat = knowns[_i].has_stat;
+	add_entry(&listing, "known", ENTRY_FILE, 1);
+	add_entry(&listing, "x", knowns[_i].kind, 1)->has_stat = knowns[_i].has_stat;
 	ck_assert_int_eq(listing_sizes_are_known(&listing), knowns[_i].known);
 	listing_release(&listing);
 }
@@ -155,18 +141,18 @@ START_TEST(test_totals)
 	totals = listing_totals(&listing);
 	ck_assert_uint_eq(totals.directories + totals.files, 0);
 	ck_assert_int_eq(totals.bytes, 0);
-	add(&listing, "d", ENTRY_DIRECTORY, 4096);
-	add(&listing, "a", ENTRY_FILE, 5);
-	add(&listing, "b", ENTRY_FILE, 7)->is_link = true;
-	add(&listing, "c", ENTRY_FILE, 100)->has_stat = false;
-	add(&listing, "s", ENTRY_SPECIAL, 1000);
-	add(&listing, "l", ENTRY_BROKEN, 20);
-	add(&listing, "u", ENTRY_UNREADABLE, 30);
+	add_entry(&listing, "d", ENTRY_DIRECTORY, 4096);
+	add_entry(&listing, "a", ENTRY_FILE, 5);
+	add_entry(&listing, "b", ENTRY_FILE, 7)->is_link = true;
+	add_entry(&listing, "c", ENTRY_FILE, 100)->has_stat = false;
+	add_entry(&listing, "s", ENTRY_SPECIAL, 1000);
+	add_entry(&listing, "l", ENTRY_BROKEN, 20);
+	add_entry(&listing, "u", ENTRY_UNREADABLE, 30);
 	totals = listing_totals(&listing);
 	ck_assert_uint_eq(totals.directories, 1);
 	ck_assert_uint_eq(totals.files, 6);
 	ck_assert_int_eq(totals.bytes, 12);
-	add(&listing, "huge", ENTRY_FILE, INT64_MAX);
+	add_entry(&listing, "huge", ENTRY_FILE, INT64_MAX);
 	ck_assert_int_eq(listing_totals(&listing).bytes, INT64_MAX);
 	listing_release(&listing);
 }
@@ -201,7 +187,7 @@ START_TEST(test_href)
 
 	listing_init(&listing);
 	buf_init(&out, 65536);
-	page_href(&out, &listing, add(&listing, hrefs[_i].name, hrefs[_i].kind, 0));
+	page_href(&out, &listing, add_entry(&listing, hrefs[_i].name, hrefs[_i].kind, 0));
 	ck_assert_str_is(buf_view(&out), hrefs[_i].href);
 	buf_release(&out);
 	listing_release(&listing);
@@ -220,300 +206,6 @@ START_TEST(test_followable)
 }
 END_TEST
 
-/* A page is named by the hash of its bytes: so its bytes must tell every fact that it shows. */
-static void
-render(struct buf *out, const struct page *page, const struct listing *listing)
-{
-	if (page->view->format == FORMAT_JSON)
-		json_render(out, page, listing);
-	else
-		html_render(out, page, listing, NULL);
-}
-
-/* What is rendered; every row below turns one fact of it. */
-struct facts {
-	struct view view;
-	struct page page;
-	size_t size; /* of a page; 0: no pages */
-	struct listing listing;
-};
-
-static void
-facts_init(struct facts *facts)
-{
-	*facts = (struct facts){ .page = { .url = STR("/p/q/"), .mount = STR("/p/") } };
-	listing_init(&facts->listing);
-	add(&facts->listing, "ab", ENTRY_FILE, 5);
-	add(&facts->listing, "c", ENTRY_DIRECTORY, 0);
-}
-
-static void
-turn_sort(struct facts *facts)
-{
-	facts->view.sort = SORT_SIZE;
-}
-
-static void
-turn_order(struct facts *facts)
-{
-	facts->view.descending = true;
-}
-
-static void
-turn_format(struct facts *facts)
-{
-	facts->view.format = FORMAT_JSON;
-}
-
-static void
-turn_url(struct facts *facts)
-{
-	facts->page.url = S("/p/r/");
-}
-
-static void
-turn_mount(struct facts *facts)
-{
-	facts->page.mount = S("/");
-}
-
-/* The same bytes, the boundary elsewhere. */
-static void
-turn_boundary(struct facts *facts)
-{
-	facts->page.url = S("/p/q");
-	facts->page.mount = S("//p/");
-}
-
-static void
-turn_names(struct facts *facts)
-{
-	listing_reset(&facts->listing);
-	add(&facts->listing, "a", ENTRY_FILE, 5);
-	add(&facts->listing, "bc", ENTRY_DIRECTORY, 0);
-}
-
-static void
-turn_kind(struct facts *facts)
-{
-	facts->listing.entries[0].kind = ENTRY_BROKEN;
-}
-
-static void
-turn_link(struct facts *facts)
-{
-	facts->listing.entries[0].is_link = true;
-}
-
-static void
-turn_stat(struct facts *facts)
-{
-	facts->listing.entries[0].has_stat = false;
-}
-
-static void
-turn_size(struct facts *facts)
-{
-	facts->listing.entries[0].size = 6;
-}
-
-static void
-turn_time(struct facts *facts)
-{
-	facts->listing.entries[0].mtime -= INT64_C(1000000000);
-}
-
-static void
-turn_directory_time(struct facts *facts)
-{
-	facts->listing.entries[1].mtime += INT64_C(1000000000);
-}
-
-static void
-turn_one_less(struct facts *facts)
-{
-	facts->listing.count--;
-}
-
-static void
-turn_one_more(struct facts *facts)
-{
-	add(&facts->listing, "d", ENTRY_FILE, 0);
-}
-
-static void
-turn_sequence(struct facts *facts)
-{
-	struct entry first = facts->listing.entries[0];
-
-	facts->listing.entries[0] = facts->listing.entries[1];
-	facts->listing.entries[1] = first;
-}
-
-/* Its own row only, and a way to the other one. */
-static void
-turn_page(struct facts *facts)
-{
-	facts->view.page = 1;
-	facts->size = 1;
-}
-
-static const struct {
-	void (*turn)(struct facts *facts);
-} turns[] = {
-	{ turn_sort },  { turn_order }, { turn_format }, { turn_url },  { turn_mount }, { turn_boundary },
-	{ turn_names }, { turn_kind },  { turn_link },   { turn_stat }, { turn_size },  { turn_time },
-	{ turn_directory_time },        { turn_one_less },              { turn_one_more },
-	{ turn_sequence }, { turn_page },
-};
-
-static void
-digest(struct buf *out, void (*turn)(struct facts *facts))
-{
-	struct facts facts;
-
-	buf_init(out, 65536);
-	facts_init(&facts);
-	facts.page.view = &facts.view;
-	if (turn != NULL)
-		turn(&facts);
-	page_set_window(&facts.page, facts.listing.count, facts.size);
-	render(out, &facts.page, &facts.listing);
-	ck_assert(!buf_failed(out));
-	listing_release(&facts.listing);
-}
-
-START_TEST(test_digest_tells_apart)
-{
-	struct buf before, after;
-
-	digest(&before, NULL);
-	digest(&after, turns[_i].turn);
-	ck_assert(!str_eq(buf_view(&before), buf_view(&after)));
-	buf_release(&before);
-	buf_release(&after);
-}
-END_TEST
-
-/* What a page does not show does not change its validator. */
-static void
-turn_hidden_size(struct facts *facts)
-{
-	facts->listing.entries[1].size = 4096;
-}
-
-static const struct {
-	void (*turn)(struct facts *facts);
-} stills[] = {
-	{ NULL },
-	{ turn_hidden_size },
-};
-
-START_TEST(test_digest_stays)
-{
-	struct buf before, after;
-
-	digest(&before, NULL);
-	digest(&after, stills[_i].turn);
-	ck_assert(str_eq(buf_view(&before), buf_view(&after)));
-	buf_release(&before);
-	buf_release(&after);
-}
-END_TEST
-
-/* Page 1 of 2 shows the first entry alone. */
-
-static void
-turn_to_second(struct facts *facts)
-{
-	facts->view.page = 2;
-}
-
-static void
-turn_beyond_the_end(struct facts *facts)
-{
-	facts->view.page = 3;
-}
-
-static void
-turn_to_all(struct facts *facts)
-{
-	facts->view.page = 0;
-}
-
-static void
-turn_page_size(struct facts *facts)
-{
-	facts->size = 2;
-}
-
-static void
-turn_other_name(struct facts *facts)
-{
-	facts->listing.entries[1].name = facts->listing.entries[0].name;
-}
-
-static const struct {
-	void (*turn)(struct facts *facts);
-	bool same;
-} page_turns[] = {
-	{ NULL, true },
-	{ turn_directory_time, true }, /* of the other page's */
-	{ turn_other_name, true },
-	{ turn_time, false },
-	{ turn_size, false },
-	{ turn_one_less, false },
-	{ turn_one_more, false },      /* on another page: the counts are shown on each */
-	{ turn_to_second, false },
-	{ turn_beyond_the_end, false },
-	{ turn_to_all, false },
-	{ turn_page_size, false },
-	{ turn_sequence, false },
-};
-
-static void
-digest_page(struct buf *out, void (*turn)(struct facts *facts), size_t number)
-{
-	struct facts facts;
-
-	buf_init(out, 65536);
-	facts_init(&facts);
-	turn_page(&facts);
-	facts.view.page = number;
-	facts.page.view = &facts.view;
-	if (turn != NULL)
-		turn(&facts);
-	page_set_window(&facts.page, facts.listing.count, facts.size);
-	render(out, &facts.page, &facts.listing);
-	ck_assert(!buf_failed(out));
-	listing_release(&facts.listing);
-}
-
-START_TEST(test_digest_of_a_page)
-{
-	struct buf before, after;
-
-	digest_page(&before, NULL, 1);
-	digest_page(&after, page_turns[_i].turn, 1);
-	ck_assert_int_eq(str_eq(buf_view(&before), buf_view(&after)), page_turns[_i].same);
-	buf_release(&before);
-	buf_release(&after);
-}
-END_TEST
-
-/* Whoever asks for more than there is gets the last page and its validator. */
-START_TEST(test_digest_beyond_the_end)
-{
-	struct buf last, beyond;
-
-	digest_page(&last, NULL, 2);
-	digest_page(&beyond, NULL, 99);
-	ck_assert(str_eq(buf_view(&last), buf_view(&beyond)));
-	buf_release(&last);
-	buf_release(&beyond);
-}
-END_TEST
-
 Suite *
 page_suite(void)
 {
@@ -527,9 +219,5 @@ page_suite(void)
 	suite_add_rows(suite, test_href, hrefs);
 	tcase_add_loop_test(kinds, test_followable, ENTRY_FILE, ENTRY_UNREADABLE + 1);
 	suite_add_tcase(suite, kinds);
-	suite_add_rows(suite, test_digest_tells_apart, turns);
-	suite_add_rows(suite, test_digest_stays, stills);
-	suite_add_rows(suite, test_digest_of_a_page, page_turns);
-	suite_add_test(suite, test_digest_beyond_the_end);
 	return suite;
 }

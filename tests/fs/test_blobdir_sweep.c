@@ -1,0 +1,185 @@
+/* What is swept out of the cache directory: the longest unused, parts and earlier boots, and nothing that is not ours. */
+#include "fs/blobdir.h"
+
+#include "fs/cachedir.h"
+#include "suites.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+Suite *blobdir_sweep_suite(void);
+
+static struct tree tree;
+static char top[PATH_MAX]; /* "cache" in the tree, not there yet */
+
+static void
+setup(void)
+{
+	tree_make(&tree);
+	tree_path(&tree, "cache", top);
+}
+
+static void
+teardown(void)
+{
+	tree_remove(&tree);
+}
+
+START_TEST(stays_below_the_budget)
+{
+	struct blobdir dir;
+	int64_t bytes, length;
+
+	blobdir_init(&dir, top, false, BUDGET);
+	write_many(&tree, &dir, 0, 1000, 1000);
+	count_files(&dir, &bytes);
+	/* What came since the last look at the directory is an eighth at most. */
+	ck_assert_int_le(bytes, BUDGET + BUDGET / 8);
+	ck_assert_int_ge(bytes, BUDGET / 2);
+	ck_assert_int_lt(blobdir_open(&dir, key_of(0), &length), 0);
+	ck_assert_int_ge(blobdir_open(&dir, key_of(999), &length), 0);
+	blobdir_release(&dir);
+}
+END_TEST
+
+/* The longest unused goes first, and what was used a moment ago stays, whatever the budget says. */
+START_TEST(what_is_used_stays)
+{
+	struct blobdir dir;
+	int64_t bytes, length;
+	int fd;
+
+	blobdir_init(&dir, top, false, BUDGET);
+	write_many(&tree, &dir, 0, 20, 1000);
+	fd = blobdir_open(&dir, key_of(3), &length);
+	ck_assert_int_ge(fd, 0);
+	write_many(&tree, &dir, 20, 220, 0);
+	ck_assert(blobdir_touch(&dir, fd));
+	ck_assert_int_eq(count_files(&dir, &bytes), 201);
+	for (unsigned i = 0; i < 20; i++)
+		ck_assert_int_eq(blobdir_open(&dir, key_of(i), &length) >= 0, i == 3);
+	set_age(&tree, path_of(&tree, &dir, key_of(3)), 1000);
+	write_many(&tree, &dir, 220, 240, 0);
+	ck_assert(!blobdir_touch(&dir, fd));
+	close(fd);
+	ck_assert(!blobdir_touch(&dir, -1));
+	blobdir_release(&dir);
+}
+END_TEST
+
+START_TEST(touched_when_used)
+{
+	static const struct { int age; bool touched; } rows[] = { { 0, false }, { 20, false }, { 40, true }, { 100000, true } };
+	struct blobdir dir;
+	struct stat before, after;
+	int64_t length;
+
+	blobdir_init(&dir, top, false, BUDGET);
+	for (unsigned i = 0; i < ROWS(rows); i++) {
+		write_many(&tree, &dir, i, i + 1, rows[i].age);
+		ck_assert_int_eq(fstatat(tree.fd, path_of(&tree, &dir, key_of(i)), &before, 0), 0);
+		close(blobdir_open(&dir, key_of(i), &length));
+		ck_assert_int_eq(fstatat(tree.fd, path_of(&tree, &dir, key_of(i)), &after, 0), 0);
+		ck_assert_int_eq(after.st_mtim.tv_sec != before.st_mtim.tv_sec, rows[i].touched);
+		ck_assert_int_le(time(NULL) - after.st_mtim.tv_sec, 31);
+	}
+	blobdir_release(&dir);
+}
+END_TEST
+
+/* What a process left that died while it wrote is no obstacle, and goes as all that is old. */
+START_TEST(parts_left_by_a_crash)
+{
+	struct blobdir dir;
+	int64_t length, bytes;
+	char path[300];
+	struct stat st;
+
+	blobdir_init(&dir, top, false, BUDGET);
+	check_content(blobdir_write(&dir, key_of(1), S("bytes")), "bytes");
+	snprintf(path, sizeof(path), "cache/%s/part.1.0.0", dir.boot);
+	tree_file(&tree, path, "half");
+	set_age(&tree, path, 100000);
+	write_many(&tree, &dir, 2, 200, 0);
+	ck_assert_int_lt(fstatat(tree.fd, path, &st, 0), 0);
+	/* Files of other names are not ours. */
+	snprintf(path, sizeof(path), "cache/%s/notes.txt", dir.boot);
+	tree_file(&tree, path, "mine");
+	set_age(&tree, path, 100000);
+	write_many(&tree, &dir, 200, 300, 0);
+	ck_assert_int_eq(fstatat(tree.fd, path, &st, 0), 0);
+	ck_assert_int_ge(blobdir_open(&dir, key_of(1), &length), 0);
+	ck_assert_int_gt(count_files(&dir, &bytes), 0);
+	blobdir_release(&dir);
+}
+END_TEST
+
+static const struct {
+	const char *boot, *file;
+	int age;
+	bool stays;
+} boots[] = {
+	{ "00000000-1111-2222-3333-444444444444", "0123456789abcdef0123456789abcdef", 200000, false },
+	{ "00000000-1111-2222-3333-444444444444", "part.1.0.0", 200000, false },
+	{ "00000000-1111-2222-3333-444444444444", "0123456789abcdef0123456789abcdef", 3600, true },
+	{ "00000000-1111-2222-3333-444444444444", "letter", 200000, true },
+	{ "photos", "0123456789abcdef0123456789abcdef", 200000, true },
+};
+
+START_TEST(earlier_boots)
+{
+	struct blobdir dir;
+	char path[300];
+	struct stat st;
+
+	tree_directory(&tree, "cache", 0700);
+	snprintf(path, sizeof(path), "cache/%s", boots[_i].boot);
+	tree_directory(&tree, path, 0700);
+	snprintf(path, sizeof(path), "cache/%s/%s", boots[_i].boot, boots[_i].file);
+	tree_file(&tree, path, "bytes");
+	blobdir_init(&dir, top, false, BUDGET);
+	set_age(&tree, path, boots[_i].age);
+	write_many(&tree, &dir, 0, 20, 0);
+	ck_assert_int_eq(fstatat(tree.fd, path, &st, 0) == 0, boots[_i].stays);
+	snprintf(path, sizeof(path), "cache/%s", boots[_i].boot);
+	ck_assert_int_eq(fstatat(tree.fd, path, &st, 0) == 0, boots[_i].stays);
+	blobdir_release(&dir);
+}
+END_TEST
+
+/* Processes that live for one request (CGI) and never write an eighth of the budget. */
+START_TEST(short_lives)
+{
+	static char block[1024];
+	struct blobdir dir;
+	int64_t bytes;
+
+	for (unsigned i = 0; i < 500; i++) {
+		const struct hash key = { .high = 7, .low = i };
+
+		blobdir_init(&dir, top, false, BUDGET);
+		close(blobdir_write(&dir, key, (struct str){ block, sizeof(block) }));
+		set_age(&tree, path_of(&tree, &dir, key), 1000);
+		count_files(&dir, &bytes);
+		ck_assert_int_le(bytes, BUDGET + 17 * 1024);
+		blobdir_release(&dir);
+	}
+}
+END_TEST
+
+Suite *
+blobdir_sweep_suite(void)
+{
+	Suite *suite = suite_create("blobdir_sweep");
+
+	suite_add_case(suite, stays_below_the_budget, 1, setup, teardown);
+	suite_add_case(suite, what_is_used_stays, 1, setup, teardown);
+	suite_add_case(suite, touched_when_used, 1, setup, teardown);
+	suite_add_case(suite, parts_left_by_a_crash, 1, setup, teardown);
+	suite_add_case(suite, earlier_boots, ROWS(boots), setup, teardown);
+	suite_add_case(suite, short_lives, 1, setup, teardown);
+	return suite;
+}
