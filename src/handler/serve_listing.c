@@ -32,7 +32,8 @@ struct showing {
 	struct view view;
 	struct page page;
 	struct rendered rendered;
-	struct blob *plain;          /* the page just rendered, whether it is kept or not */
+	struct str bytes;            /* the page just rendered, in the sheet; ptr NULL: it was not */
+	struct blob *plain;          /* the page, whether it is kept or not */
 	struct representation representation;
 	struct coded coded;
 	char tag[TAG_MAX];
@@ -90,7 +91,7 @@ choose_rows(struct showing *showing)
 		return error;
 	set_window(showing);
 	error = order_rows(showing);
-	if (error == 0)
+	if (error == 0 && !snapshot->looked_at_all)
 		error = snapshot_look_rows(snapshot, &showing->place, showing->page.rows, showing->view.descending,
 		    showing->page.first, showing->page.shown, &vanished);
 	return error == 0 && vanished ? -EAGAIN : error;
@@ -101,17 +102,13 @@ render(struct showing *showing)
 {
 	struct handler *handler = showing->handler;
 	int error = showing->page.rows == NULL ? choose_rows(showing) : 0;
-	struct str bytes;
 
 	if (error != 0)
 		return error;
-	bytes = sheet_render(handler->sheet, showing->snapshot, &showing->page);
-	if (bytes.ptr == NULL)
+	showing->bytes = sheet_render(handler->sheet, showing->snapshot, &showing->page);
+	if (showing->bytes.ptr == NULL)
 		return -ENOMEM;
-	showing->rendered = (struct rendered){ hash_bytes(bytes), (int64_t)bytes.len };
-	blob_put(handler->blobs, showing->plain);
-	showing->plain = blobs_add(handler->blobs,
-	    coded_key(showing->rendered.hash, CODING_IDENTITY, QUALITY_QUICK), bytes, false);
+	showing->rendered = (struct rendered){ hash_bytes(showing->bytes), (int64_t)showing->bytes.len };
 	pages_add(handler->pages, showing->snapshot->version, &showing->page, showing->rendered);
 	return 0;
 }
@@ -202,43 +199,58 @@ take_scan(struct showing *showing)
 	return error == 0 ? -EINPROGRESS : error;
 }
 
-/* The rendered page. NULL when it is not kept and cannot be made again. */
+/* The rendered page, which gets its place among the blobs when it is sent and not before: who asks for a coded form, or has it already,
+ * never needs that. NULL when it is not kept and cannot be made again. */
 static struct blob *
 plain_page(struct showing *showing)
 {
-	struct blob *blob = NULL;
+	struct blobs *blobs = showing->handler->blobs;
+	struct hash key = coded_key(showing->rendered.hash, CODING_IDENTITY, QUALITY_QUICK);
 
 	if (showing->plain == NULL)
-		blob = blobs_get(showing->handler->blobs,
-		    coded_key(showing->rendered.hash, CODING_IDENTITY, QUALITY_QUICK));
-	if (blob == NULL && showing->plain == NULL && showing->snapshot != NULL && !is_long_work(showing))
-		render(showing);
-	if (blob == NULL && showing->plain != NULL) {
-		blob = showing->plain;
-		blob->uses++;
-	}
-	return blob;
+		showing->plain = blobs_get(blobs, key);
+	if (showing->plain == NULL && showing->bytes.ptr == NULL && showing->snapshot != NULL && !is_long_work(showing) &&
+	    render(showing) == 0)
+		key = coded_key(showing->rendered.hash, CODING_IDENTITY, QUALITY_QUICK);
+	if (showing->plain == NULL && showing->bytes.ptr != NULL)
+		showing->plain = blobs_add(blobs, key, showing->bytes, false);
+	if (showing->plain != NULL)
+		showing->plain->uses++;
+	return showing->plain;
+}
+
+static int
+read_blob(const struct blob *blob, struct buf *out)
+{
+	ssize_t n = blob->length;
+
+	if (!buf_reserve(out, (size_t)blob->length + 1))
+		return -ENOMEM;
+	if (blob->bytes != NULL)
+		memcpy(out->ptr, blob->bytes, (size_t)blob->length);
+	else
+		n = pread(blob->fd, out->ptr, (size_t)blob->length, 0);
+	out->len = n > 0 ? (size_t)n : 0;
+	return n == blob->length ? 0 : -EIO;
 }
 
 static int
 read_for_coding(void *context, struct buf *out)
 {
 	struct showing *showing = context;
-	struct blob *blob = plain_page(showing);
-	ssize_t n = 0;
+	struct blob *blob;
+	int error;
 
+	if (showing->bytes.ptr != NULL) {
+		buf_str(out, showing->bytes);
+		return 0;
+	}
+	blob = plain_page(showing);
 	if (blob == NULL)
 		return -ENOENT;
-	if (buf_reserve(out, (size_t)blob->length + 1)) {
-		if (blob->bytes != NULL)
-			buf_bytes(out, blob->bytes, (size_t)blob->length);
-		else
-			n = pread(blob->fd, out->ptr, (size_t)blob->length, 0);
-		out->len += n > 0 ? (size_t)n : 0;
-	}
-	n = (int64_t)out->len == blob->length ? 0 : -EIO;
+	error = read_blob(blob, out);
 	blob_put(showing->handler->blobs, blob);
-	return (int)n;
+	return error;
 }
 
 static void

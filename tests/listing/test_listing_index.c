@@ -56,7 +56,7 @@ START_TEST(random_comings_and_goings)
 			listing_remove(&listing, entry);
 		else
 			ck_assert_ptr_nonnull(listing_add(&listing, str_from(text)));
-		if (i % 37 == 0)
+		if (i % 331 == 0)
 			check_all(&listing, walks[_i].names);
 	}
 	ck_assert_ptr_nonnull(listing.slots);
