@@ -12,6 +12,7 @@ Suite *index_suite(void);
 Suite *pages_suite(void);
 Suite *pages_changes_suite(void);
 Suite *pages_large_suite(void);
+Suite *pages_written_suite(void);
 Suite *problem_suite(void);
 Suite *rights_suite(void);
 Suite *roots_suite(void);
@@ -28,7 +29,7 @@ main(void)
 	Suite *suites[] = {
 		coded_suite(), coded_cachedir_suite(), coded_handoff_suite(), coded_kept_suite(),
 		coded_parts_suite(), handler_suite(), handoff_suite(), index_suite(), pages_suite(),
-		pages_changes_suite(), pages_large_suite(), problem_suite(), rights_suite(), roots_suite(),
+		pages_changes_suite(), pages_large_suite(), pages_written_suite(), problem_suite(), rights_suite(), roots_suite(),
 		serve_file_suite(), serve_file_changes_suite(), serve_file_parts_suite(), serve_listing_suite(),
 		serve_listing_tags_suite(), untold_suite(),
 	};
