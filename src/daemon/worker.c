@@ -93,7 +93,10 @@ log_complaint(struct worker *worker)
 	const char *path = NULL;
 	int error = handler_complaint(&worker->handler, &path);
 
-	if (error != 0)
+	if (error != 0 && path == NULL)
+		log_error(error, "watches: a folder cannot be watched for changes (fs.inotify.max_user_watches and "
+		    "max_user_instances may be too low, or there is no /proc); listings are up to snapshot-age old");
+	else if (error != 0)
 		log_error(error, "cache-dir: %s is not used (it must be this user's own, and nobody else may write in it); "
 		    "coded files and listings stay in memory", path);
 }

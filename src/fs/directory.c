@@ -13,6 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* From so many names on, the index of a listing is made where the names are read. */
+#define INDEX_FROM 16000
+
 static void
 entry_take(struct entry *entry, const struct stat *st)
 {
@@ -134,6 +137,9 @@ directory_names(struct listing *listing, const struct root *root, int dir, struc
 			at += one->d_reclen;
 		}
 	}
+	/* Some milliseconds for a large one, which a thread reads. Without memory it is tried again when it is needed. */
+	if (len == 0 && listing->count >= INDEX_FROM)
+		listing_index(listing);
 	return len < 0 ? -errno : 0;
 }
 

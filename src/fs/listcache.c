@@ -10,69 +10,89 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#define WD_PLACES 1024
+#define DRAIN_NANOSECONDS INT64_C(1000000000)
+
 struct listcache {
 	struct cache cache;
 	struct watch *watch;
+	struct snapshot *by_wd[WD_PLACES];  /* the watched ones: one told change is one look here */
+	int64_t drained_at;
 	struct listcache_options options;
 	size_t watched;
 	uint64_t versions;
+	int error;              /* why a directory is not watched that could be; 0: none was */
+	bool complained;
 };
 
-/* statfs magic of file systems that others change behind this kernel's back, or that may be so. */
+/* statfs magic of the file systems that nobody changes behind this kernel's back. Of any other, known or not, it may be so: inotify
+ * works there, too, and tells half. */
 static bool
 changes_are_told(int dir)
 {
-	static const unsigned long remote[] = {
-		0x6969,      /* nfs */
-		0x517b,      /* smb */
-		0xff534d42,  /* cifs */
-		0xfe534d42,  /* smb2 */
-		0x65735546,  /* fuse */
-		0x01021997,  /* 9p */
-		0x00c36400,  /* ceph */
-		0x5346414f,  /* afs */
-		0x6b414653,  /* kafs */
-		0x73757245,  /* coda */
-		0x01161970,  /* gfs2 */
-		0x7461636f,  /* ocfs2 */
-		0x0bd00bd0,  /* lustre */
-		0x786f4256,  /* vboxsf */
-		0x47504653,  /* gpfs */
-		0xa501fcf5,  /* vxfs */
-		0x9fa0,      /* proc */
-		0x62656572,  /* sysfs */
-		0x27e0eb,    /* cgroup */
-		0x63677270,  /* cgroup2 */
+	static const unsigned long local[] = {
+		0xef53,      /* ext2, ext3, ext4 */
+		0x58465342,  /* xfs */
+		0x9123683e,  /* btrfs */
+		0xf2f52010,  /* f2fs */
+		0x2fc12fc1,  /* zfs */
+		0xca451a4e,  /* bcachefs */
+		0x01021994,  /* tmpfs */
+		0x858458f6,  /* ramfs */
+		0x794c7630,  /* overlay */
+		0x73717368,  /* squashfs */
+		0xe0f5e1e2,  /* erofs */
+		0x28cd3d45,  /* cramfs */
+		0x9660,      /* iso9660 */
+		0x15013346,  /* udf */
+		0x4d44,      /* vfat */
+		0x2011bab0,  /* exfat */
+		0x7366746e,  /* ntfs3 */
+		0x3153464a,  /* jfs */
+		0x52654973,  /* reiserfs */
+		0x3434,      /* nilfs2 */
+		0x482b,      /* hfsplus */
+		0x24051905,  /* ubifs */
+		0x72b6,      /* jffs2 */
 	};
 	struct statfs fs;
 
 	if (fstatfs(dir, &fs) != 0)
 		return false;
-	for (size_t i = 0; i < sizeof(remote) / sizeof(remote[0]); i++)
-		if (((unsigned long)fs.f_type & 0xffffffff) == remote[i])
-			return false;
-	return true;
+	for (size_t i = 0; i < sizeof(local) / sizeof(local[0]); i++)
+		if (((unsigned long)fs.f_type & 0xffffffff) == local[i])
+			return true;
+	return false;
+}
+
+static struct snapshot **
+wd_place(struct listcache *cache, int wd)
+{
+	return &cache->by_wd[(size_t)wd % WD_PLACES];
 }
 
 static void
 take_event(void *context, int wd, struct str name)
 {
 	struct listcache *cache = context;
-	struct cache_node *ring = &cache->cache.use;
+	size_t first = wd < 0 ? 0 : (size_t)wd % WD_PLACES, last = wd < 0 ? WD_PLACES - 1 : first;
 
-	for (struct cache_node *node = ring->newer; node != ring; node = node->newer) {
-		struct snapshot *snapshot = (struct snapshot *)node;
-
-		if (snapshot->wd >= 0 && (wd < 0 || snapshot->wd == wd))
-			snapshot_note_change(snapshot, name);
-	}
+	for (size_t i = first; i <= last; i++)
+		for (struct snapshot *snapshot = cache->by_wd[i]; snapshot != NULL; snapshot = snapshot->wd_next)
+			if (wd < 0 || snapshot->wd == wd)
+				snapshot_note_change(snapshot, name);
 }
 
 static void
 unwatch(struct listcache *cache, struct snapshot *snapshot)
 {
+	struct snapshot **at;
+
 	if (snapshot->wd < 0)
 		return;
+	for (at = wd_place(cache, snapshot->wd); *at != snapshot; at = &(*at)->wd_next)
+		continue;
+	*at = snapshot->wd_next;
 	watch_remove(cache->watch, snapshot->wd);
 	snapshot->wd = -1;
 	cache->watched--;
@@ -133,6 +153,16 @@ give_up_watch(struct listcache *cache, const struct snapshot *keep)
 	return false;
 }
 
+/* One that was deleted meanwhile cannot be watched, and need not. */
+static void
+note_failure(struct listcache *cache, int dir, int error)
+{
+	struct stat st;
+
+	if (cache->error == 0 && fstat(dir, &st) == 0 && st.st_nlink > 0)
+		cache->error = error;
+}
+
 /* Before reading: what changes while it is read is told too. Without a watch (none left, a network file system) the snapshot is
  * right for a while only. */
 static void
@@ -149,9 +179,13 @@ watch_directory(struct listcache *cache, struct snapshot *snapshot, int dir)
 	wd = watch_add(cache->watch, dir);
 	if (wd == -ENOSPC && give_up_watch(cache, snapshot))
 		wd = watch_add(cache->watch, dir);
-	if (wd < 0)
+	if (wd < 0) {
+		note_failure(cache, dir, -wd);
 		return;
+	}
 	snapshot->wd = wd;
+	snapshot->wd_next = *wd_place(cache, wd);
+	*wd_place(cache, wd) = snapshot;
 	cache->watched++;
 }
 
@@ -247,10 +281,18 @@ listcache_get(struct listcache *cache, const struct place *place, const struct f
 	return error;
 }
 
+/* Read elsewhere because looking again at what is not told would take too long: that is to be done each time anyway. */
+static bool
+is_known(struct snapshot *snapshot)
+{
+	return !snapshot->stale && snapshot->wd >= 0 && snapshot->looked_at_all &&
+	    snapshot_untold_looks(snapshot, false) > LISTCACHE_LOOKS;
+}
+
 uint64_t
 listcache_begin(struct listcache *cache, struct snapshot *snapshot, const struct place *place)
 {
-	if (snapshot->reading != 0)
+	if (snapshot->reading != 0 || is_known(snapshot))
 		return 0;
 	unwatch(cache, snapshot);
 	watch_directory(cache, snapshot, place->dir);
@@ -270,6 +312,24 @@ listcache_end(struct listcache *cache, const struct place *place, const struct f
 	/* What was told up to now belongs to the time in which it was read. */
 	watch_drain(cache->watch);
 	return snapshot->lost ? NULL : snapshot;
+}
+
+void
+listcache_drain(struct listcache *cache, int64_t now)
+{
+	if (now - cache->drained_at < DRAIN_NANOSECONDS && now >= cache->drained_at)
+		return;
+	cache->drained_at = now;
+	watch_drain(cache->watch);
+}
+
+int
+listcache_complaint(struct listcache *cache)
+{
+	if (cache->error == 0 || cache->complained)
+		return 0;
+	cache->complained = true;
+	return cache->error;
 }
 
 void

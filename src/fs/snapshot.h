@@ -7,8 +7,16 @@
 #include "listing/listing.h"
 #include "listing/order.h"
 
-/* Names that changed since the last look, beyond which all is read again. */
-#define SNAPSHOT_CHANGES_MAX 4096
+/* Names that changed since the last look, beyond which all is read again: looking at so many takes some three milliseconds. */
+#define SNAPSHOT_CHANGES_MAX 2048
+
+/* The rows of one page by name, of a directory too large to be put in order as a whole. */
+struct window {
+	struct rows rows;
+	uint64_t order_version;      /* of the snapshot then; 0: none */
+	size_t first, shown;
+	bool descending;
+};
 
 struct snapshot {
 	struct cache_node node;
@@ -17,16 +25,19 @@ struct snapshot {
 	struct listing listing;
 	struct rows rows[3];         /* ascending, per sort key, of all entries */
 	bool rows_ready[3];
-	uint32_t *elsewhere;         /* entries to look at each time: positions */
-	size_t elsewhere_count;
+	struct window window;
+	uint32_t *elsewhere;         /* entries that may change without telling: positions, those of links first */
+	size_t elsewhere_count, elsewhere_links;
 	bool elsewhere_ready;
+	bool fresh;                  /* it was read after the last refresh was asked for */
 	bool looked_at_all;
 	bool stale;                  /* read it again */
 	uint64_t reading;            /* the number of the reading elsewhere that is under way; 0: none */
 	bool lost;                   /* it is being read elsewhere, and something changed that was not told by name */
 	size_t arena_read;           /* bytes of names when it was read: what comes beside is not given back */
-	struct buf changes;          /* names that changed, each ended by NUL */
+	struct listing changes;      /* names that changed, each once */
 	int wd;                      /* of the watch; -1: none, then it is right for a while only */
+	struct snapshot *wd_next;    /* listcache's: another whose number is kept in the same place */
 	int64_t read_at;             /* nanoseconds: when reading it began */
 	int64_t checked_at;          /* when the last self-check was */
 	size_t check_next;           /* the entry that is checked next */
@@ -58,18 +69,33 @@ void snapshot_adopt(struct snapshot *snapshot, struct listing *listing, struct r
 /* Takes a change over that was told (empty name: no telling what changed). */
 void snapshot_note_change(struct snapshot *snapshot, struct str name);
 
-/* Looks again at what was told to have changed, at every entry that may change without telling, and now and then at a few
- * others, to be sure. -ESTALE when it must be read again; 0; or -errno as directory_look. */
+/* Looks again at what was told to have changed, and now and then at a few others, to be sure. -ESTALE when it must be read
+ * again; 0; or -errno as directory_look. */
 int snapshot_refresh(struct snapshot *snapshot, const struct place *place, int64_t now);
+
+/* Looks again at the entries that may change without telling: at all, or at the links alone. Those may lead to another kind of
+ * thing now, which moves rows; of the others time and size may be others. Returns as snapshot_refresh. */
+int snapshot_look_untold(struct snapshot *snapshot, const struct place *place, bool links_only);
+
+/* The same for those among some rows, links left out. */
+int snapshot_look_untold_rows(struct snapshot *snapshot, const struct place *place, const struct rows *rows,
+    bool descending, size_t first, size_t shown);
+
+/* What snapshot_look_untold would take, counted in looks at a file. */
+size_t snapshot_untold_looks(struct snapshot *snapshot, bool links_only);
 
 /* Looks at every entry that was not looked at yet. 0 or -errno. */
 int snapshot_look_all(struct snapshot *snapshot, const struct place *place);
 
 /* Looks at the entries of these rows as far as they were not. *vanished: one of them is gone, the order is another now. */
-int snapshot_look_rows(struct snapshot *snapshot, const struct place *place, const struct rows *rows, bool descending, size_t first, size_t shown, bool *vanished);
+int snapshot_look_rows(struct snapshot *snapshot, const struct place *place, const struct rows *rows, bool descending,
+    size_t first, size_t shown, bool *vanished);
 
 /* The ascending order by a key, made once per change. NULL without memory. */
 const struct rows *snapshot_rows(struct snapshot *snapshot, const struct view *view);
+
+/* An order that holds for the rows that one page by name shows. NULL without memory. */
+const struct rows *snapshot_window(struct snapshot *snapshot, const struct view *view, size_t first, size_t shown);
 
 /* Bytes of memory that it takes. */
 size_t snapshot_cost(const struct snapshot *snapshot);

@@ -24,7 +24,7 @@ struct watch {
 	int fd;
 	watch_event *event;
 	void *context;
-	struct watched *list;
+	struct watched *list;  /* by number */
 	size_t count, capacity;
 };
 
@@ -52,13 +52,41 @@ watch_free(struct watch *watch)
 	free(watch);
 }
 
+/* Where a number stands, or would. */
+static size_t
+position_of(const struct watch *watch, int wd)
+{
+	size_t from = 0, to = watch->count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (watch->list[middle].wd < wd)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
 static struct watched *
 find(const struct watch *watch, int wd)
 {
-	for (size_t i = 0; i < watch->count; i++)
-		if (watch->list[i].wd == wd)
-			return &watch->list[i];
-	return NULL;
+	size_t at = position_of(watch, wd);
+
+	return at < watch->count && watch->list[at].wd == wd ? &watch->list[at] : NULL;
+}
+
+/* The kernel counts up: a new one nearly always comes last. */
+static struct watched *
+insert(struct watch *watch, int wd)
+{
+	struct watched *at = watch->list + position_of(watch, wd);
+
+	memmove(at + 1, at, (size_t)(watch->list + watch->count - at) * sizeof(*at));
+	watch->count++;
+	*at = (struct watched){ .wd = wd };
+	return at;
 }
 
 static bool
@@ -104,10 +132,8 @@ watch_add(struct watch *watch, int dir)
 	if (wd < 0)
 		return -errno;
 	known = find(watch, wd);
-	if (known == NULL) {
-		known = &watch->list[watch->count++];
-		*known = (struct watched){ .wd = wd };
-	}
+	if (known == NULL)
+		known = insert(watch, wd);
 	known->uses++;
 	return wd;
 }
@@ -115,7 +141,8 @@ watch_add(struct watch *watch, int dir)
 static void
 forget(struct watch *watch, struct watched *known)
 {
-	*known = watch->list[--watch->count];
+	watch->count--;
+	memmove(known, known + 1, (size_t)(watch->list + watch->count - known) * sizeof(*known));
 }
 
 void

@@ -91,7 +91,6 @@ handler_release(struct handler *handler)
 	blobs_free(handler->blobs);
 	buf_release(&handler->plain);
 	buf_release(&handler->coded);
-	rows_release(&handler->window);
 	magic_free(handler->magic);
 }
 
@@ -296,6 +295,7 @@ handler_respond(struct handler *handler, const struct request *request, struct r
 	helper_collect(handler->helper);
 	if (request->order > handler->newest)
 		handler->newest = request->order;
+	listcache_drain(handler->listings, request->received);
 	if (status != 0)
 		problem_respond(response, status, request->located);
 	else if (settle_method(request, response))
@@ -331,5 +331,10 @@ handler_finish(struct handler *handler, struct response *response)
 int
 handler_complaint(struct handler *handler, const char **path)
 {
-	return blobs_complaint(handler->blobs, path);
+	int error = blobs_complaint(handler->blobs, path);
+
+	if (error != 0)
+		return error;
+	*path = NULL;
+	return listcache_complaint(handler->listings);
 }

@@ -57,9 +57,8 @@ struct handler {
 	struct scan_result *scans;
 	uint64_t newest;         /* request->order of the latest request */
 	struct sheet *sheet;
-	struct buf plain;        /* scratch, as are the next two */
+	struct buf plain;        /* scratch, as is the next one */
 	struct buf coded;
-	struct rows window;
 	struct hash pending[HANDLER_PENDING_MAX]; /* coded forms that the helper is making */
 };
 
@@ -94,7 +93,8 @@ void handler_collected(struct handler *handler);
 /* Gives back what the response holds of the handler's (an open file, a kept body). Call once the response is sent or given up. */
 void handler_finish(struct handler *handler, struct response *response);
 
-/* Something that the log should say, as an errno with the path that it is about, once; 0: nothing. */
+/* Something that the log should say, as an errno, once: the cache directory *path is not used, or (*path NULL) a directory cannot be
+ * watched. 0: nothing. */
 int handler_complaint(struct handler *handler, const char **path);
 
 #endif

@@ -33,7 +33,8 @@ struct showing {
 	struct view view;
 	struct page page;
 	struct rendered rendered;
-	struct blob *plain;          /* the page just rendered, whether it is kept or not */
+	struct str bytes;            /* the page just rendered, in the sheet; ptr NULL: it was not */
+	struct blob *plain;          /* the page, whether it is kept or not */
 	struct representation representation;
 	struct coded coded;
 	char tag[TAG_MAX];
@@ -49,23 +50,25 @@ mount_of(const struct request *request)
 	return S("/");
 }
 
-/* The rows that one page by name shows, of a folder too large to be put in order as a whole. */
-static int
-order_window(struct showing *showing)
+/* One page of several, by name: it shows nothing but its own rows, and what it says of the others is their number and kind. */
+static bool
+is_page_by_name(const struct showing *showing)
 {
-	struct rows *rows = &showing->handler->window;
-
-	if (!rows_sort(rows, &showing->snapshot->listing, &showing->view, showing->page.first, showing->page.shown))
-		return -ENOMEM;
-	showing->page.rows = rows;
-	return 0;
+	return showing->page.pages > 1 && showing->view.sort == SORT_NAME;
 }
 
+/* A folder that is too large for one page of it to be put in order as a whole has the rows of that page in order. */
 static int
-order_all(struct showing *showing)
+order_rows(struct showing *showing)
 {
-	showing->page.rows = snapshot_rows(showing->snapshot, &showing->view);
-	return showing->page.rows != NULL ? 0 : -ENOMEM;
+	struct snapshot *snapshot = showing->snapshot;
+	struct page *page = &showing->page;
+
+	if (is_page_by_name(showing) && snapshot->listing.count >= WINDOW_FROM && !snapshot->rows_ready[SORT_NAME])
+		page->rows = snapshot_window(snapshot, &showing->view, page->first, page->shown);
+	else
+		page->rows = snapshot_rows(snapshot, &showing->view);
+	return page->rows != NULL ? 0 : -ENOMEM;
 }
 
 static void
@@ -83,17 +86,13 @@ choose_rows(struct showing *showing)
 	bool vanished = false;
 	int error = 0;
 
-	if (showing->page.pages == 1 || showing->view.sort != SORT_NAME)
+	if (!is_page_by_name(showing))
 		error = snapshot_look_all(snapshot, &showing->place);
 	if (error != 0)
 		return error;
 	set_window(showing);
-	if (showing->page.pages > 1 && showing->view.sort == SORT_NAME && snapshot->listing.count >= WINDOW_FROM &&
-	    !snapshot->rows_ready[SORT_NAME])
-		error = order_window(showing);
-	else
-		error = order_all(showing);
-	if (error == 0)
+	error = order_rows(showing);
+	if (error == 0 && !snapshot->looked_at_all)
 		error = snapshot_look_rows(snapshot, &showing->place, showing->page.rows, showing->view.descending,
 		    showing->page.first, showing->page.shown, &vanished);
 	return error == 0 && vanished ? -EAGAIN : error;
@@ -104,17 +103,13 @@ render(struct showing *showing)
 {
 	struct handler *handler = showing->handler;
 	int error = showing->page.rows == NULL ? choose_rows(showing) : 0;
-	struct str bytes;
 
 	if (error != 0)
 		return error;
-	bytes = sheet_render(handler->sheet, showing->snapshot, &showing->page);
-	if (bytes.ptr == NULL)
+	showing->bytes = sheet_render(handler->sheet, showing->snapshot, &showing->page);
+	if (showing->bytes.ptr == NULL)
 		return -ENOMEM;
-	showing->rendered = (struct rendered){ hash_bytes(bytes), (int64_t)bytes.len };
-	blob_put(handler->blobs, showing->plain);
-	showing->plain = blobs_add(handler->blobs,
-	    coded_key(showing->rendered.hash, CODING_IDENTITY, QUALITY_QUICK), bytes, false);
+	showing->rendered = (struct rendered){ hash_bytes(showing->bytes), (int64_t)showing->bytes.len };
 	pages_add(handler->pages, showing->snapshot->version, &showing->page, showing->rendered);
 	return 0;
 }
@@ -130,6 +125,30 @@ is_long_work(const struct showing *showing)
 	return showing->page.shown >= LISTCACHE_LARGE || (showing->view.sort != SORT_NAME && !snapshot->looked_at_all);
 }
 
+/* What may have changed without telling, as far as the page depends on it. -EAGAIN: the folder is to be read again; -EINPROGRESS: that
+ * is so much that a thread shall. */
+static int
+look_untold(struct showing *showing)
+{
+	struct snapshot *snapshot = showing->snapshot;
+	bool links_only = is_page_by_name(showing);
+	int error;
+
+	if (snapshot->wd < 0 || snapshot->fresh)
+		return 0;
+	if (!showing->handler->options->alone && snapshot_untold_looks(snapshot, links_only) > LISTCACHE_LOOKS)
+		return -EINPROGRESS;
+	error = snapshot_look_untold(snapshot, &showing->place, links_only);
+	if (error == 0 && links_only && snapshot->elsewhere_count > snapshot->elsewhere_links) {
+		error = order_rows(showing);
+		if (error == 0)
+			error = snapshot_look_untold_rows(snapshot, &showing->place, showing->page.rows,
+			    showing->view.descending, showing->page.first, showing->page.shown);
+		showing->page.rows = NULL;
+	}
+	return error == -ESTALE ? -EAGAIN : error;
+}
+
 /* Settles what the page is: remembered, or rendered now. -EINPROGRESS: a thread shall. */
 static int
 take_page(struct showing *showing)
@@ -143,6 +162,9 @@ take_page(struct showing *showing)
 		if (error != 0)
 			return error;
 		set_window(showing);
+		error = look_untold(showing);
+		if (error != 0)
+			continue;
 		if (pages_find(showing->handler->pages, showing->snapshot->version, &showing->page, &showing->rendered))
 			return 0;
 		if (is_long_work(showing))
@@ -185,51 +207,66 @@ take_scan(struct showing *showing)
 	return error == -EINPROGRESS ? start_scan(showing) : error;
 }
 
-/* The rendered page. NULL when it is not kept and cannot be made again here. */
+/* The rendered page, which gets its place among the blobs when it is sent and not before: who asks for a coded form, or has it already,
+ * never needs that. NULL when it is not kept and cannot be made again. */
 static struct blob *
 plain_page(struct showing *showing)
 {
-	struct blob *blob = NULL;
+	struct blobs *blobs = showing->handler->blobs;
+	struct hash key = coded_key(showing->rendered.hash, CODING_IDENTITY, QUALITY_QUICK);
 
 	if (showing->plain == NULL)
-		blob = blobs_get(showing->handler->blobs,
-		    coded_key(showing->rendered.hash, CODING_IDENTITY, QUALITY_QUICK));
-	if (blob == NULL && showing->plain == NULL && showing->snapshot != NULL && !is_long_work(showing))
-		render(showing);
-	if (blob == NULL && showing->plain != NULL) {
-		blob = showing->plain;
-		blob->uses++;
-	}
-	return blob;
+		showing->plain = blobs_get(blobs, key);
+	if (showing->plain == NULL && showing->bytes.ptr == NULL && showing->snapshot != NULL && !is_long_work(showing) &&
+	    render(showing) == 0)
+		key = coded_key(showing->rendered.hash, CODING_IDENTITY, QUALITY_QUICK);
+	if (showing->plain == NULL && showing->bytes.ptr != NULL)
+		showing->plain = blobs_add(blobs, key, showing->bytes, false);
+	if (showing->plain != NULL)
+		showing->plain->uses++;
+	return showing->plain;
+}
+
+static int
+read_blob(const struct blob *blob, struct buf *out)
+{
+	ssize_t n = blob->length;
+
+	if (!buf_reserve(out, (size_t)blob->length + 1))
+		return -ENOMEM;
+	if (blob->bytes != NULL)
+		memcpy(out->ptr, blob->bytes, (size_t)blob->length);
+	else
+		n = pread(blob->fd, out->ptr, (size_t)blob->length, 0);
+	out->len = n > 0 ? (size_t)n : 0;
+	return n == blob->length ? 0 : -EIO;
 }
 
 static int
 read_for_coding(void *context, struct buf *out)
 {
 	struct showing *showing = context;
-	struct blob *blob = plain_page(showing);
-	ssize_t n = 0;
+	struct blob *blob;
+	int error;
 
+	if (showing->bytes.ptr != NULL) {
+		buf_str(out, showing->bytes);
+		return 0;
+	}
+	blob = plain_page(showing);
 	if (blob == NULL)
 		return -ENOENT;
-	if (buf_reserve(out, (size_t)blob->length + 1)) {
-		if (blob->bytes != NULL)
-			buf_bytes(out, blob->bytes, (size_t)blob->length);
-		else
-			n = pread(blob->fd, out->ptr, (size_t)blob->length, 0);
-		out->len += n > 0 ? (size_t)n : 0;
-	}
-	n = (int64_t)out->len == blob->length ? 0 : -EIO;
+	error = read_blob(blob, out);
 	blob_put(showing->handler->blobs, blob);
-	return (int)n;
+	return error;
 }
 
-/* Of a page that is in a file. */
+/* Of a page that is in a file. One that was rendered just now is at hand as bytes, and may never need a file. */
 static int
 open_for_coding(void *context)
 {
 	struct showing *showing = context;
-	struct blob *blob = plain_page(showing);
+	struct blob *blob = showing->bytes.ptr == NULL ? plain_page(showing) : NULL;
 	int fd = blob != NULL && blob->fd >= 0 ? fcntl(blob->fd, F_DUPFD_CLOEXEC, 0) : -1;
 
 	blob_put(showing->handler->blobs, blob);

@@ -13,14 +13,14 @@ sheet_init(struct sheet *sheet)
 {
 	*sheet = (struct sheet){ 0 };
 	buf_init(&sheet->body, PAGE_MAX);
-	buf_init(&sheet->spare, PAGE_MAX);
+	buf_init(&sheet->row, PAGE_MAX);
 }
 
 void
 sheet_release(struct sheet *sheet)
 {
 	buf_release(&sheet->body);
-	buf_release(&sheet->spare);
+	buf_release(&sheet->row);
 	html_marks_release(&sheet->marks);
 }
 
@@ -51,17 +51,6 @@ can_patch(const struct sheet *sheet, const struct snapshot *snapshot, const stru
 	    sheet->order_version == snapshot->order_version && sheet->version >= sheet->order_version;
 }
 
-static void
-patch(struct sheet *sheet, const struct snapshot *snapshot, const struct page *page)
-{
-	struct buf before = sheet->body;
-
-	buf_reset(&sheet->spare);
-	html_patch(&sheet->spare, buf_view(&before), &sheet->marks, page, &snapshot->listing, (uint32_t)sheet->version);
-	sheet->body = sheet->spare;
-	sheet->spare = before;
-}
-
 struct str
 sheet_render(struct sheet *sheet, const struct snapshot *snapshot, const struct page *page)
 {
@@ -69,9 +58,8 @@ sheet_render(struct sheet *sheet, const struct snapshot *snapshot, const struct 
 
 	if (sheet->body.cap > KEEP_MAX)
 		buf_release(&sheet->body);
-	if (can_patch(sheet, snapshot, page, view)) {
-		patch(sheet, snapshot, page);
-	} else {
+	if (!can_patch(sheet, snapshot, page, view) || !html_patch(&sheet->body, &sheet->row, &sheet->marks, page,
+	    &snapshot->listing, (uint32_t)sheet->version)) {
 		buf_reset(&sheet->body);
 		sheet->marks.count = 0;
 		page_render(&sheet->body, page, &snapshot->listing, &sheet->marks);

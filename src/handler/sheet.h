@@ -8,7 +8,7 @@
 
 struct sheet {
 	struct buf body;
-	struct buf spare;
+	struct buf row;            /* scratch */
 	struct html_marks marks;
 	struct hash view;          /* which page, of which URL */
 	uint64_t version;          /* of the snapshot, when it was rendered */

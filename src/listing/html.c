@@ -9,6 +9,9 @@
 #include "http/date.h"
 #include "listing/style.h"
 
+/* A row that has another length now moves all that follow. More of them than this and the page is as soon rendered. */
+#define MOVES_MAX 16
+
 /* Shown where there is no fact to show. */
 #define NOTHING "\xe2\x80\x93"
 
@@ -342,28 +345,46 @@ html_render(struct buf *out, const struct page *page, const struct listing *list
 	render_end(out, page, listing);
 }
 
-void
-html_patch(struct buf *out, struct str before, struct html_marks *marks, const struct page *page,
+/* Puts bytes in the place of [start, end). */
+static bool
+replace(struct buf *body, size_t start, size_t end, struct str bytes)
+{
+	size_t behind = body->len - end;
+
+	if (bytes.len > end - start && !buf_reserve(body, bytes.len - (end - start)))
+		return false;
+	if (bytes.len != end - start)
+		memmove(body->ptr + start + bytes.len, body->ptr + end, behind);
+	memcpy(body->ptr + start, bytes.ptr, bytes.len);
+	body->len = start + bytes.len + behind;
+	return true;
+}
+
+bool
+html_patch(struct buf *body, struct buf *row, struct html_marks *marks, const struct page *page,
     const struct listing *listing, uint32_t since)
 {
-	size_t copied = 0;
-	int64_t shift = 0;
+	size_t last = marks->end, shift = 0; /* modulo its range: rows may become shorter */
+	int moves = 0;
 
+	body->len = marks->end;
 	for (size_t i = 0; i < marks->count; i++) {
 		const struct entry *entry = page_entry(page, listing, i);
-		size_t start = marks->rows[i], end = i + 1 < marks->count ? marks->rows[i + 1] : marks->end;
+		size_t start = marks->rows[i] + shift, end = (i + 1 < marks->count ? marks->rows[i + 1] : last) + shift;
 
-		marks->rows[i] = (uint32_t)((int64_t)start + shift);
+		marks->rows[i] = (uint32_t)start;
 		if ((int32_t)(entry->stamp - since) <= 0)
 			continue;
-		buf_str(out, str_sub(before, copied, start - copied));
-		render_row(out, listing, entry);
-		copied = end;
-		shift = (int64_t)out->len - (int64_t)end;
+		buf_reset(row);
+		render_row(row, listing, entry);
+		moves += row->len != end - start;
+		if (buf_failed(row) || moves > MOVES_MAX || !replace(body, start, end, buf_view(row)))
+			return false;
+		shift += row->len - (end - start);
 	}
-	buf_str(out, str_sub(before, copied, marks->end - copied));
-	marks->end = out->len;
-	render_end(out, page, listing);
+	marks->end = body->len;
+	render_end(body, page, listing);
+	return body->len <= UINT32_MAX;
 }
 
 struct str

@@ -17,9 +17,10 @@ void html_marks_release(struct html_marks *marks);
 /* Appends the page; `out` is empty before. With marks (may be NULL) it notes where the rows are; marks->count is 0 when it could not. */
 void html_render(struct buf *out, const struct page *page, const struct listing *listing, struct html_marks *marks);
 
-/* Appends to an empty buffer the page that was rendered with these marks before, with those rows written anew whose entries have
- * a stamp after `since`, and what follows the rows. The rows are the same entries in the same order, else it must be rendered. */
-void html_patch(struct buf *out, struct str before, struct html_marks *marks, const struct page *page,
+/* Writes the rows of a page anew that was rendered with these marks, in its place: those whose entries have a stamp after
+ * `since`, and what follows the rows. The rows are the same entries in the same order. `row` is scratch. False when the page
+ * must be rendered: too much of it would have to be moved, or no memory. */
+bool html_patch(struct buf *body, struct buf *row, struct html_marks *marks, const struct page *page,
     const struct listing *listing, uint32_t since);
 
 /* Content-Security-Policy for html_render's page and html_problem's: nothing but its own style. */

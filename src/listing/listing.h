@@ -34,6 +34,8 @@ struct listing {
 	size_t count;
 	size_t capacity;
 	struct buf arena;
+	uint32_t *slots;    /* the index: a position and one, 0: free; NULL: none */
+	size_t slot_count;  /* a power of two, or 0 */
 	bool failed;        /* no memory: do not show it */
 };
 
@@ -42,6 +44,10 @@ void listing_release(struct listing *listing);
 
 /* Forgets the entries, keeps the memory. */
 void listing_reset(struct listing *listing);
+
+/* Makes the index by which listing_find is quick, and keeps it until a reset: from then on no name may be added that is there. Of
+ * entries of one name all but the first are taken out. False, and no index, without memory. */
+bool listing_index(struct listing *listing);
 
 /* The entry of a name, or NULL. */
 struct entry *listing_find(const struct listing *listing, struct str name);

@@ -53,7 +53,9 @@ snapped_look_all(struct snapped *s)
 int
 snapped_refresh(struct snapped *s)
 {
-	return snapshot_refresh(&s->snapshot, &s->place, NOW);
+	int error = snapshot_refresh(&s->snapshot, &s->place, NOW);
+
+	return error == 0 ? snapshot_look_untold(&s->snapshot, &s->place, false) : error;
 }
 
 void

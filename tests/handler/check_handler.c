@@ -14,6 +14,7 @@ Suite *page_lost_suite(void);
 Suite *pages_suite(void);
 Suite *pages_changes_suite(void);
 Suite *pages_large_suite(void);
+Suite *pages_written_suite(void);
 Suite *problem_suite(void);
 Suite *rights_suite(void);
 Suite *roots_suite(void);
@@ -23,6 +24,7 @@ Suite *serve_file_changes_suite(void);
 Suite *serve_file_parts_suite(void);
 Suite *serve_listing_suite(void);
 Suite *serve_listing_tags_suite(void);
+Suite *untold_suite(void);
 
 int
 main(void)
@@ -30,9 +32,9 @@ main(void)
 	Suite *suites[] = {
 		coded_suite(), coded_cachedir_suite(), coded_handoff_suite(), coded_kept_suite(),
 		coded_parts_suite(), coded_work_suite(), page_lost_suite(), handler_suite(), handoff_suite(), index_suite(), pages_suite(),
-		pages_changes_suite(), pages_large_suite(), problem_suite(), rights_suite(), roots_suite(),
+		pages_changes_suite(), pages_large_suite(), pages_written_suite(), problem_suite(), rights_suite(), roots_suite(),
 		serve_file_suite(), serve_file_changes_suite(), serve_file_parts_suite(), serve_listing_suite(),
-		scan_suite(), serve_listing_tags_suite(),
+		scan_suite(), serve_listing_tags_suite(), untold_suite(),
 	};
 
 	return suites_run(suites, ROWS(suites));

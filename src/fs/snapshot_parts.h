@@ -1,0 +1,13 @@
+/* What snapshot.c and snapshot_refresh.c share. */
+#ifndef FS_SNAPSHOT_PARTS_H
+#define FS_SNAPSHOT_PARTS_H
+
+#include "fs/snapshot.h"
+
+/* Something shown changed; `order`: names or kinds too, so that no order of rows holds. */
+void snapshot_changed(struct snapshot *snapshot, bool order);
+
+/* The same, of one entry. */
+void snapshot_entry_changed(struct snapshot *snapshot, struct entry *entry, bool order);
+
+#endif

@@ -1,0 +1,255 @@
+/* Two kinds of facts are in a listing. What the directory's watch tells of: names that come and go, and the size, time and
+ * rights of files. And what it does not tell of (entry.elsewhere): the time of a subdirectory, what a link leads to, a
+ * file that has a second name: of those the ones that a page depends on are looked at again at every use. Writing through a
+ * memory map tells nobody; so some entries are compared with the disk once a second, and a surprise throws everything away. */
+#include "fs/snapshot_parts.h"
+
+#include "fs/directory.h"
+#include "http/path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define CHECK_NANOSECONDS INT64_C(1000000000)
+/* So many at least, and an eighth of them all, up to what takes two milliseconds. */
+#define CHECK_ENTRIES 4
+#define CHECK_ENTRIES_MAX 1000
+#define CHECK_SHARE 8
+
+/* A link takes as long as so many files: it is opened, looked at and closed. */
+#define LINK_LOOKS 5
+
+/* Names of entries that are gone stay in the arena; beyond this and as much as there was, all is read again. */
+#define GARBAGE_MAX ((size_t)64 << 10)
+
+/* A file that is written all the time, or some in turn, are told again and again: each name is noted once. */
+static bool
+note_name(struct listing *changes, struct str name)
+{
+	if (changes->slots == NULL && !listing_index(changes))
+		return false;
+	if (listing_find(changes, name) != NULL)
+		return true;
+	return changes->count < SNAPSHOT_CHANGES_MAX && listing_add(changes, name) != NULL;
+}
+
+void
+snapshot_note_change(struct snapshot *snapshot, struct str name)
+{
+	if (snapshot->lost || name_is_hidden(name))
+		return;
+	if (name.len > 0 && note_name(&snapshot->changes, name))
+		return;
+	snapshot->stale = snapshot->lost = true;
+	listing_release(&snapshot->changes);
+}
+
+static bool
+same_facts(const struct entry *a, const struct entry *b)
+{
+	return a->kind == b->kind && a->is_link == b->is_link && a->has_stat == b->has_stat && a->size == b->size &&
+	    a->mtime == b->mtime;
+}
+
+/* Looks at an entry anew. -ENOENT when it is gone (it is still in the listing then). *surprise: it was not as it was held to be. */
+static int
+look_again(struct snapshot *snapshot, const struct place *place, struct entry *entry, bool *surprise)
+{
+	struct entry before = *entry;
+	int error = directory_look(&snapshot->listing, entry, place->root, place->dir, place->path);
+
+	if (error != 0)
+		return error;
+	*surprise = before.looked && !same_facts(&before, entry);
+	if (!before.looked || *surprise)
+		snapshot_entry_changed(snapshot, entry, before.kind != entry->kind);
+	if (before.elsewhere != entry->elsewhere)
+		snapshot->elsewhere_ready = false;
+	return 0;
+}
+
+/* A name that went and came again while the directory was read may have been read twice: the first one stays. */
+static bool
+index_names(struct snapshot *snapshot)
+{
+	size_t count = snapshot->listing.count;
+
+	if (snapshot->listing.slots != NULL)
+		return true;
+	if (!listing_index(&snapshot->listing))
+		return false;
+	if (snapshot->listing.count != count)
+		snapshot_changed(snapshot, true);
+	return true;
+}
+
+/* A file of two names came: the other name may be one of this directory, and was looked at when it was the only one. */
+static bool
+has_twin(const struct entry *entry, uint32_t inode)
+{
+	return entry->kind == ENTRY_FILE && entry->elsewhere && !entry->is_link && entry->inode != inode;
+}
+
+static int
+take_change(struct snapshot *snapshot, const struct place *place, struct str name)
+{
+	struct entry *entry = listing_find(&snapshot->listing, name);
+	bool fresh = entry == NULL, surprise;
+	uint32_t inode = fresh ? 0 : entry->inode;
+	int error;
+
+	if (fresh && snapshot->listing.arena.len > 2 * snapshot->arena_read + GARBAGE_MAX)
+		return -ESTALE;
+	if (fresh)
+		entry = listing_add(&snapshot->listing, name);
+	if (entry == NULL)
+		return -ESTALE;
+	error = look_again(snapshot, place, entry, &surprise);
+	if (error == 0 && fresh)
+		snapshot_changed(snapshot, true);
+	if (error == 0 && has_twin(entry, inode))
+		return -ESTALE;
+	if (error != -ENOENT)
+		return error;
+	listing_remove(&snapshot->listing, entry);
+	if (!fresh)
+		snapshot_changed(snapshot, true);
+	return 0;
+}
+
+static int
+take_changes(struct snapshot *snapshot, const struct place *place)
+{
+	struct listing *changes = &snapshot->changes;
+	int error = 0;
+
+	if (changes->count > 0 && !index_names(snapshot))
+		error = -ENOMEM;
+	for (size_t i = 0; i < changes->count && error == 0; i++)
+		error = take_change(snapshot, place, listing_name(changes, &changes->entries[i]));
+	if (changes->count > 0)
+		listing_release(changes);
+	return error;
+}
+
+static bool
+list_elsewhere(struct snapshot *snapshot)
+{
+	const struct listing *listing = &snapshot->listing;
+	size_t count = 0, links = 0, others;
+	uint32_t *grown;
+
+	if (snapshot->elsewhere_ready)
+		return true;
+	for (size_t i = 0; i < listing->count; i++) {
+		count += listing->entries[i].elsewhere;
+		links += listing->entries[i].elsewhere && listing->entries[i].is_link;
+	}
+	grown = realloc(snapshot->elsewhere, (count + 1) * sizeof(*grown));
+	if (grown == NULL)
+		return false;
+	snapshot->elsewhere = grown;
+	snapshot->elsewhere_count = count;
+	snapshot->elsewhere_links = others = links;
+	links = 0;
+	for (size_t i = 0; i < listing->count; i++)
+		if (listing->entries[i].elsewhere)
+			grown[listing->entries[i].is_link ? links++ : others++] = (uint32_t)i;
+	snapshot->elsewhere_ready = true;
+	return true;
+}
+
+/* One that is gone was told to go, in a moment: it is read again. */
+static int
+look_untold(struct snapshot *snapshot, const struct place *place, size_t position)
+{
+	bool surprise;
+	int error = look_again(snapshot, place, &snapshot->listing.entries[position], &surprise);
+
+	if (error == 0)
+		return 0;
+	snapshot->stale = true;
+	return error == -ENOENT ? -ESTALE : error;
+}
+
+int
+snapshot_look_untold(struct snapshot *snapshot, const struct place *place, bool links_only)
+{
+	size_t count;
+	int error = 0;
+
+	if (!list_elsewhere(snapshot))
+		return -ENOMEM;
+	count = links_only ? snapshot->elsewhere_links : snapshot->elsewhere_count;
+	for (size_t i = 0; i < count && error == 0; i++)
+		error = look_untold(snapshot, place, snapshot->elsewhere[i]);
+	return error;
+}
+
+int
+snapshot_look_untold_rows(struct snapshot *snapshot, const struct place *place, const struct rows *rows, bool descending,
+    size_t first, size_t shown)
+{
+	int error = 0;
+
+	for (size_t i = first; i < first + shown && error == 0; i++) {
+		size_t position = rows_at(rows, i, descending);
+		const struct entry *entry = &snapshot->listing.entries[position];
+
+		if (entry->elsewhere && !entry->is_link)
+			error = look_untold(snapshot, place, position);
+	}
+	return error;
+}
+
+size_t
+snapshot_untold_looks(struct snapshot *snapshot, bool links_only)
+{
+	size_t links, others;
+
+	if (!list_elsewhere(snapshot))
+		return 0;
+	links = snapshot->elsewhere_links;
+	others = snapshot->elsewhere_count - links;
+	return links * LINK_LOOKS + (links_only ? 0 : others);
+}
+
+static int
+check_some(struct snapshot *snapshot, const struct place *place, int64_t now)
+{
+	size_t share = snapshot->listing.count / CHECK_SHARE;
+	size_t most = share < CHECK_ENTRIES ? CHECK_ENTRIES : share > CHECK_ENTRIES_MAX ? CHECK_ENTRIES_MAX : share;
+	bool surprise = false;
+	int error;
+
+	if (now - snapshot->checked_at < CHECK_NANOSECONDS && now >= snapshot->checked_at)
+		return 0;
+	snapshot->checked_at = now;
+	for (size_t i = 0; i < most && i < snapshot->listing.count; i++) {
+		struct entry *entry;
+
+		if (snapshot->check_next >= snapshot->listing.count)
+			snapshot->check_next = 0;
+		entry = &snapshot->listing.entries[snapshot->check_next++];
+		if (!entry->looked || entry->elsewhere)
+			continue;
+		error = look_again(snapshot, place, entry, &surprise);
+		if (error != 0 || surprise)
+			return error == 0 || error == -ENOENT ? -ESTALE : error;
+	}
+	return 0;
+}
+
+int
+snapshot_refresh(struct snapshot *snapshot, const struct place *place, int64_t now)
+{
+	int error = snapshot->stale ? -ESTALE : take_changes(snapshot, place);
+
+	snapshot->fresh = false;
+	if (error == 0)
+		error = check_some(snapshot, place, now);
+	/* What could not be looked at (no descriptor left) was taken off the list of changes all the same. */
+	if (error != 0)
+		snapshot->stale = true;
+	return error;
+}
