@@ -171,18 +171,20 @@ snapshot_rows(struct snapshot *snapshot, const struct view *view)
 const struct rows *
 snapshot_window(struct snapshot *snapshot, const struct view *view, size_t first, size_t shown)
 {
+	uint64_t version = view->sort == SORT_NAME ? snapshot->order_version : snapshot->version;
 	struct window *window = &snapshot->window;
 
-	if (window->order_version == snapshot->order_version && window->first == first && window->shown == shown &&
-	    window->descending == view->descending)
+	if (window->version == version && window->sort == view->sort && window->descending == view->descending &&
+	    window->first == first && window->shown == shown)
 		return &window->rows;
-	window->order_version = 0;
+	window->version = 0;
 	if (!rows_sort(&window->rows, &snapshot->listing, view, first, shown))
 		return NULL;
-	window->order_version = snapshot->order_version;
+	window->version = version;
+	window->sort = view->sort;
+	window->descending = view->descending;
 	window->first = first;
 	window->shown = shown;
-	window->descending = view->descending;
 	return &window->rows;
 }
 

@@ -10,10 +10,11 @@
 /* Names that changed since the last look, beyond which all is read again: looking at so many takes some three milliseconds. */
 #define SNAPSHOT_CHANGES_MAX 2048
 
-/* The rows of one page by name, of a directory too large to be put in order as a whole. */
+/* The rows of one page, of a directory too large to be put in order as a whole. */
 struct window {
 	struct rows rows;
-	uint64_t order_version;      /* of the snapshot then; 0: none */
+	uint64_t version;            /* of the snapshot then, or of its order by name; 0: none */
+	enum sort_key sort;
 	size_t first, shown;
 	bool descending;
 };
@@ -94,7 +95,7 @@ int snapshot_look_rows(struct snapshot *snapshot, const struct place *place, con
 /* The ascending order by a key, made once per change. NULL without memory. */
 const struct rows *snapshot_rows(struct snapshot *snapshot, const struct view *view);
 
-/* An order that holds for the rows that one page by name shows. NULL without memory. */
+/* An order that holds for the rows that one page shows. NULL without memory. */
 const struct rows *snapshot_window(struct snapshot *snapshot, const struct view *view, size_t first, size_t shown);
 
 /* Bytes of memory that it takes. */

@@ -17,7 +17,7 @@
 
 #define ATTEMPTS 3
 
-/* From so many names on, one page by name is put in order alone. */
+/* From so many names on, one page of several is put in order alone. */
 #define WINDOW_FROM 20000
 
 #define TAG_MAX 48
@@ -64,7 +64,7 @@ order_rows(struct showing *showing)
 	struct snapshot *snapshot = showing->snapshot;
 	struct page *page = &showing->page;
 
-	if (is_page_by_name(showing) && snapshot->listing.count >= WINDOW_FROM && !snapshot->rows_ready[SORT_NAME])
+	if (page->pages > 1 && snapshot->listing.count >= WINDOW_FROM && !snapshot->rows_ready[showing->view.sort])
 		page->rows = snapshot_window(snapshot, &showing->view, page->first, page->shown);
 	else
 		page->rows = snapshot_rows(snapshot, &showing->view);

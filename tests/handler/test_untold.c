@@ -3,6 +3,7 @@
 #include "handler/fixture.h"
 #include "suites.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -162,6 +163,37 @@ START_TEST(a_lot_is_the_threads)
 }
 END_TEST
 
+/* Any change moves rows here: the page shown is put in order, not the folder. */
+START_TEST(sorted_by_what_changes)
+{
+	char tag[64], path[PATH_MAX], name[64];
+
+	for (int i = 0; i < 20100; i++) {
+		snprintf(name, sizeof(name), "root/dir/f%d", i);
+		fixture_path(&f, name, path);
+		close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+	}
+	ask_page("sort=time&order=desc&page=1", tag);
+	for (int i = 0; i < 30; i++) {
+		snprintf(name, sizeof(name), "f%d", i * 600);
+		fixture_path(&f, "root/dir", path);
+		snprintf(path + strlen(path), sizeof(path) - strlen(path), "/%s", name);
+		ck_assert_int_eq(truncate(path, 1000 + i), 0);
+		snprintf(path, sizeof(path), "root/dir/%s", name);
+		fixture_time(&f, path, 4000000000 + i, 0);
+		f.request.received += SECOND;
+		ask_page("sort=time&order=desc&page=1", tag);
+		snprintf(path, sizeof(path), "href=\"%s\"", name);
+		ck_assert(fixture_has(&f, path));
+		f.request.received += SECOND;
+		ask_page("sort=size&page=2010", tag);
+		ck_assert(fixture_has(&f, path));
+		ask_page("sort=size&order=desc&page=1", tag);
+		ck_assert(fixture_has(&f, path));
+	}
+}
+END_TEST
+
 Suite *
 untold_suite(void)
 {
@@ -173,6 +205,7 @@ untold_suite(void)
 	tcase_add_test(all, each_page_by_itself);
 	tcase_add_test(all, a_link_moves_a_row);
 	tcase_add_test(all, a_lot_is_the_threads);
+	tcase_add_test(all, sorted_by_what_changes);
 	suite_add_tcase(suite, all);
 	return suite;
 }
