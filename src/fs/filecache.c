@@ -2,10 +2,13 @@
  * that what it finds is the very inode, with the very ctime (which no user can set), that was opened under the root's rules,
  * makes the remembered facts and bytes those of now. Below the root each folder on the way is looked at too: one that was moved out of the
  * root with a link left in its place would lead to the same inode still. A file a folder deep costs two looks, which is
- * what one openat2 and its fstat and close cost; most are not deeper. inotify would need none, but is not told of a mount.
+ * what one openat2 and its fstat and close cost; most are not deeper. inotify would need none, but is not told of a mount. On a network file system a look is answered from what the kernel was
+ * told some seconds ago, and only opening asks the server: nothing is remembered there.
  *
  * A file just changed could change again within one tick of its clock: its bytes are not kept. */
 #include "fs/filecache.h"
+
+#include "fs/watch.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -149,7 +152,7 @@ filecache_add(struct filecache *cache, struct str root_path, struct str path, co
 	cached = find(cache, &whole);
 	if (cached != NULL)
 		forget(cache, cached);
-	if (!is_there(cache, &whole, file))
+	if (!watch_is_told(file->fd) || !is_there(cache, &whole, file))
 		return NULL;
 	bytes = sizeof(*cached) + whole.len + 1 + media_type.len;
 	cached = malloc(bytes);

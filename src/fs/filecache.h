@@ -30,8 +30,8 @@ void filecache_release(struct filecache *cache);
  * until the next filecache_add. */
 struct cached_file *filecache_get(struct filecache *cache, struct str root_path, struct str path);
 
-/* Remembers a regular file just opened there. NULL when there is no room, and where a look by path would not find it: it has changed already, or it
- * is reached through a link. */
+/* Remembers a regular file just opened there. NULL when there is no room, and where a look by path would not find it: it has changed already, it is
+ * reached through a link, or others change its file system unseen. */
 struct cached_file *filecache_add(struct filecache *cache, struct str root_path, struct str path, const struct file *file,
     struct str media_type, struct str coding);
 

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 
 #define WD_PLACES 1024
 #define DRAIN_NANOSECONDS INT64_C(1000000000)
@@ -24,46 +23,6 @@ struct listcache {
 	int error;              /* why a directory is not watched that could be; 0: none was */
 	bool complained;
 };
-
-/* statfs magic of the file systems that nobody changes behind this kernel's back. Of any other, known or not, it may be so: inotify
- * works there, too, and tells half. */
-static bool
-changes_are_told(int dir)
-{
-	static const unsigned long local[] = {
-		0xef53,      /* ext2, ext3, ext4 */
-		0x58465342,  /* xfs */
-		0x9123683e,  /* btrfs */
-		0xf2f52010,  /* f2fs */
-		0x2fc12fc1,  /* zfs */
-		0xca451a4e,  /* bcachefs */
-		0x01021994,  /* tmpfs */
-		0x858458f6,  /* ramfs */
-		0x794c7630,  /* overlay */
-		0x73717368,  /* squashfs */
-		0xe0f5e1e2,  /* erofs */
-		0x28cd3d45,  /* cramfs */
-		0x9660,      /* iso9660 */
-		0x15013346,  /* udf */
-		0x4d44,      /* vfat */
-		0x2011bab0,  /* exfat */
-		0x7366746e,  /* ntfs3 */
-		0x3153464a,  /* jfs */
-		0x52654973,  /* reiserfs */
-		0x3434,      /* nilfs2 */
-		0x482b,      /* hfsplus */
-		0x24051905,  /* ubifs */
-		0x72b6,      /* jffs2 */
-	};
-	struct statfs fs;
-
-	if (fstatfs(dir, &fs) != 0)
-		return false;
-	for (size_t i = 0; i < sizeof(local) / sizeof(local[0]); i++)
-		if (((unsigned long)fs.f_type & 0xffffffff) == local[i])
-			return true;
-	return false;
-}
 
 static struct snapshot **
 wd_place(struct listcache *cache, int wd)
@@ -170,7 +129,7 @@ watch_directory(struct listcache *cache, struct snapshot *snapshot, int dir)
 {
 	int wd;
 
-	if (!changes_are_told(dir))
+	if (!watch_is_told(dir))
 		return;
 	while (cache->watched >= cache->options.watches && give_up_watch(cache, snapshot))
 		continue;

@@ -10,6 +10,9 @@ struct watch;
  * rights). Empty name: the directory itself, or nobody knows what (wd -1: nobody knows which either). */
 typedef void watch_event(void *context, int wd, struct str name);
 
+/* Whether this kernel knows of every change on the file system of an open file or directory: what it says of one is that of now. */
+bool watch_is_told(int fd);
+
 /* NULL without memory. Whether inotify can be had shows at the first watch_add. */
 struct watch *watch_new(watch_event *event, void *context);
 void watch_free(struct watch *watch);

@@ -378,6 +378,21 @@ START_TEST(root_through_a_link)
 }
 END_TEST
 
+/* procfs tells of no change, as a network file system does not. */
+START_TEST(untold_is_not_remembered)
+{
+	struct file file;
+	struct root proc;
+
+	ck_assert_int_eq(root_open(&proc, "/proc/sys", SYMLINKS_WITHIN_ROOT), 0);
+	ck_assert_int_eq(file_open(&file, &proc, S("/kernel/ostype")), 0);
+	ck_assert_ptr_null(filecache_add(&cache, S("/proc/sys"), S("/kernel/ostype"), &file, S("text/plain"), S("")));
+	ck_assert_uint_eq(cache.cache.count, 0);
+	file_close(&file);
+	root_close(&proc);
+}
+END_TEST
+
 START_TEST(paths_that_name_no_file)
 {
 	static char long_path[PATH_MAX + 1];
@@ -504,6 +519,7 @@ filecache_suite(void)
 	suite_add_case(suite, directory_closed, 1, setup, teardown);
 	suite_add_case(suite, links_that_are_remembered, 1, setup, teardown);
 	suite_add_case(suite, root_through_a_link, 1, setup, teardown);
+	suite_add_case(suite, untold_is_not_remembered, 1, setup, teardown);
 	suite_add_case(suite, paths_that_name_no_file, 1, setup, teardown);
 	suite_add_case(suite, two_roots, 1, setup, teardown);
 	suite_add_case(suite, content_is_kept_once, 1, setup, teardown);
