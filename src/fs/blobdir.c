@@ -18,6 +18,9 @@
 
 #define SECRET_NAME ".secret"
 
+/* So long nothing is written into a directory that is full of what is in use. */
+#define FULL_SECONDS 10
+
 void
 blobdir_init(struct blobdir *dir, const char *path, bool for_front, int64_t budget)
 {
@@ -275,21 +278,44 @@ write_part(const struct blobdir *dir, struct hash key, struct str bytes)
 	return error;
 }
 
+static int64_t
+monotonic_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	return t.tv_sec;
+}
+
+/* Whether there is room for a file, once old ones were taken away. What a front was told a moment ago stays; a folder that changes
+ * with each request could fill the disk with that, so then nothing is written for a while. */
+static bool
+make_room(struct blobdir *dir, struct hash key, int64_t length)
+{
+	/* A process that lives for one request never comes to an eighth: some of them sweep, too. */
+	bool due = dir->written == 0 && key.low % 16 == 0;
+
+	if (dir->full_until > monotonic_seconds())
+		return false;
+	dir->written += length;
+	if (!due && dir->written <= dir->budget / 8)
+		return true;
+	dir->written = 0;
+	if (blobdir_sweep(dir))
+		return true;
+	dir->full_until = monotonic_seconds() + FULL_SECONDS;
+	return false;
+}
+
 int
 blobdir_write(struct blobdir *dir, struct hash key, struct str bytes)
 {
-	bool due;
 	int fd;
 
 	if (!is_open(dir) || (int64_t)bytes.len > dir->budget / 2)
 		return -ENOENT;
-	/* A process that lives for one request never comes to an eighth: some of them sweep, too. */
-	due = dir->written == 0 && key.low % 16 == 0;
-	dir->written += (int64_t)bytes.len;
-	if (due || dir->written > dir->budget / 8) {
-		dir->written = 0;
-		blobdir_sweep(dir);
-	}
+	if (!make_room(dir, key, (int64_t)bytes.len))
+		return -ENOSPC;
 	fd = write_part(dir, key, bytes);
 	if (fd < 0 && dir->error == 0)
 		dir->error = -fd;

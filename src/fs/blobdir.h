@@ -11,6 +11,7 @@ struct blobdir {
 	bool for_front;        /* another user, who is told a path, may read the file */
 	int64_t budget;        /* bytes */
 	int64_t written;       /* bytes since the last sweep */
+	int64_t full_until;    /* seconds of the monotonic clock: until then nothing is written */
 	int error;             /* why it is not used, or could not be written; 0: it is, or was not tried */
 	bool complained;
 	char boot[37];         /* the name of this boot's directory */
@@ -24,7 +25,8 @@ void blobdir_release(struct blobdir *dir);
 /* The open file of a key and its length, or -errno. */
 int blobdir_open(struct blobdir *dir, struct hash key, int64_t *length);
 
-/* Writes a file and opens it. The descriptor, or -errno. Takes old files away when there is too much. */
+/* Writes a file and opens it. The descriptor, or -errno. Takes old files away when there is too much; -ENOSPC: what is
+ * there is in use. */
 int blobdir_write(struct blobdir *dir, struct hash key, struct str bytes);
 
 /* It is in use: it will not be taken away for two minutes. False when it already was. */

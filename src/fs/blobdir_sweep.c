@@ -84,8 +84,8 @@ list_files(int at, struct old_file **list, int64_t *sum)
 	return count;
 }
 
-/* Takes the longest unused away until so much is left, none that was used after `newest`. */
-static void
+/* Takes the longest unused away until so much is left, none that was used after `newest`. The bytes that stay. */
+static int64_t
 sweep_files(int at, int64_t budget, int64_t left, time_t newest)
 {
 	struct old_file *list;
@@ -104,6 +104,7 @@ sweep_files(int at, int64_t budget, int64_t left, time_t newest)
 		}
 	}
 	free(list);
+	return sum;
 }
 
 static bool
@@ -138,10 +139,12 @@ sweep_boots(const struct blobdir *dir)
 		closedir(stream);
 }
 
-void
+bool
 blobdir_sweep(const struct blobdir *dir)
 {
-	sweep_files(dir->fd, dir->budget, dir->budget / 4 * 3, time(NULL) - BLOBDIR_STAY_SECONDS);
+	int64_t left = sweep_files(dir->fd, dir->budget, dir->budget / 4 * 3, time(NULL) - BLOBDIR_STAY_SECONDS);
+
 	sweep_boots(dir);
+	return left <= dir->budget;
 }
 

@@ -14,7 +14,7 @@
 #define BLOBDIR_NAME 48
 
 /* Takes away what was not used for longest until the directory of this boot is well below its budget, and what
- * earlier boots left. */
-void blobdir_sweep(const struct blobdir *dir);
+ * earlier boots left. False when what was used a moment ago is more than the budget. */
+bool blobdir_sweep(const struct blobdir *dir);
 
 #endif

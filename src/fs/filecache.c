@@ -22,6 +22,7 @@ evict(void *context, struct cache_node *node)
 	struct cached_file *cached = (struct cached_file *)node;
 
 	blob_put(cache->blobs, cached->content);
+	free(cached->fields);
 	free(cached);
 }
 
@@ -177,4 +178,18 @@ filecache_keep_content(struct filecache *cache, struct cached_file *cached, stru
 	cached->content = blobs_make(cache->blobs, bytes);
 	if (cached->content != NULL)
 		cache_recost(&cache->cache, &cached->node, cached->node.cost + bytes.len);
+}
+
+void
+filecache_keep_fields(struct filecache *cache, struct cached_file *cached, struct str fields, bool varies)
+{
+	char *copy = cached->content != NULL && cached->fields == NULL ? malloc(fields.len) : NULL;
+
+	if (copy == NULL)
+		return;
+	memcpy(copy, fields.ptr, fields.len);
+	cached->fields = copy;
+	cached->fields_len = fields.len;
+	cached->varies = varies;
+	cache_recost(&cache->cache, &cached->node, cached->node.cost + fields.len);
 }

@@ -12,6 +12,9 @@ struct cached_file {
 	struct str media_type;   /* owned when by content, else of the table */
 	struct str coding;
 	struct blob *content;    /* NULL: not kept */
+	char *fields;            /* of the usual answer with it; NULL: not kept */
+	size_t fields_len;
+	bool varies;             /* who accepts a coding may get another answer */
 	size_t root_len, path_len;
 	char path[];             /* of the root, a slash, and below it; ended by NUL */
 };
@@ -37,5 +40,8 @@ struct cached_file *filecache_add(struct filecache *cache, struct str root_path,
 
 /* Keeps its content: only when it cannot have changed unseen (the last change is some time ago). */
 void filecache_keep_content(struct filecache *cache, struct cached_file *cached, struct str bytes);
+
+/* Keeps the fields of an answer with the content that is kept. */
+void filecache_keep_fields(struct filecache *cache, struct cached_file *cached, struct str fields, bool varies);
 
 #endif

@@ -10,11 +10,15 @@
 #include <sys/stat.h>
 
 #define WD_PLACES 1024
+
+/* So often a snapshot is used as it is before its subdirectories are worth a watch each. */
+#define CALM_USES 2
 #define DRAIN_NANOSECONDS INT64_C(1000000000)
 
 struct listcache {
 	struct cache cache;
 	struct watch *watch;
+	struct subdirs_table subdirs;
 	struct snapshot *by_wd[WD_PLACES];  /* the watched ones: one told change is one look here */
 	int64_t drained_at;
 	struct listcache_options options;
@@ -40,6 +44,8 @@ take_event(void *context, int wd, struct str name)
 		for (struct snapshot *snapshot = cache->by_wd[i]; snapshot != NULL; snapshot = snapshot->wd_next)
 			if (wd < 0 || snapshot->wd == wd)
 				snapshot_note_change(snapshot, name);
+	if (wd >= 0)
+		subdirs_tell(&cache->subdirs, wd, name);
 }
 
 static void
@@ -54,7 +60,8 @@ unwatch(struct listcache *cache, struct snapshot *snapshot)
 	*at = snapshot->wd_next;
 	watch_remove(cache->watch, snapshot->wd);
 	snapshot->wd = -1;
-	cache->watched--;
+	cache->watched -= 1 + snapshot->subdirs.count;
+	subdirs_unwatch(&cache->subdirs, cache->watch, snapshot);
 }
 
 static void
@@ -135,9 +142,9 @@ watch_directory(struct listcache *cache, struct snapshot *snapshot, int dir)
 		continue;
 	if (cache->watched >= cache->options.watches)
 		return;
-	wd = watch_add(cache->watch, dir);
+	wd = watch_add(cache->watch, dir, WATCH_ALL);
 	if (wd == -ENOSPC && give_up_watch(cache, snapshot))
-		wd = watch_add(cache->watch, dir);
+		wd = watch_add(cache->watch, dir, WATCH_ALL);
 	if (wd < 0) {
 		note_failure(cache, dir, -wd);
 		return;
@@ -210,6 +217,23 @@ is_large(const struct snapshot *snapshot, int dir)
 	return fstat(dir, &st) == 0 && st.st_size > (off_t)LISTCACHE_LARGE * 24;
 }
 
+/* What is used again and again, and whose subdirectories have to be looked at each time: from now on those tell of themselves, if they take no more
+ * than a quarter of all watches. */
+static int
+watch_subdirs(struct listcache *cache, struct snapshot *snapshot, const struct place *place)
+{
+	size_t own = snapshot->subdirs.count, most = cache->options.watches / 4;
+	int error;
+
+	if (snapshot->calm++ != CALM_USES || snapshot->elsewhere_dirs == snapshot->subdirs.left)
+		return 0;
+	if (most > cache->options.watches - cache->watched + own)
+		most = cache->options.watches - cache->watched + own;
+	error = subdirs_watch(&cache->subdirs, cache->watch, snapshot, place, most);
+	cache->watched += snapshot->subdirs.count - own;
+	return error;
+}
+
 int
 listcache_get(struct listcache *cache, const struct place *place, const struct file *directory, int64_t now,
     struct snapshot **found)
@@ -228,6 +252,8 @@ listcache_get(struct listcache *cache, const struct place *place, const struct f
 		error = -ESTALE;
 	else if (snapshot->wd >= 0)
 		error = snapshot_refresh(snapshot, place, now);
+	if (error == 0 && snapshot->wd >= 0)
+		error = watch_subdirs(cache, snapshot, place);
 	*found = snapshot;
 	if (error == -ESTALE && cache->options.leave_large && (snapshot->reading != 0 || is_large(snapshot, place->dir)))
 		return -EINPROGRESS;

@@ -198,5 +198,6 @@ snapshot_cost(const struct snapshot *snapshot)
 		rows += snapshot->rows[i].index != NULL ? listing->count * sizeof(uint32_t) : 0;
 	return sizeof(*snapshot) + listing->capacity * sizeof(struct entry) + listing->arena.cap + rows +
 	    listing->slot_count * sizeof(uint32_t) +
-	    snapshot->elsewhere_count * sizeof(uint32_t);
+	    snapshot->elsewhere_count * sizeof(uint32_t) + snapshot->subdirs.count * sizeof(struct subdir) +
+	    snapshot->subdirs.names.cap;
 }

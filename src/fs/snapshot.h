@@ -4,6 +4,7 @@
 
 #include "base/cache.h"
 #include "fs/file.h"
+#include "fs/subdirs.h"
 #include "listing/listing.h"
 #include "listing/order.h"
 
@@ -30,6 +31,9 @@ struct snapshot {
 	uint32_t *elsewhere;         /* entries that may change without telling: positions, those of links first */
 	size_t elsewhere_count, elsewhere_links;
 	bool elsewhere_ready;
+	size_t elsewhere_dirs;       /* subdirectories among them */
+	unsigned calm;               /* uses since that list was made */
+	struct subdirs subdirs;
 	bool fresh;                  /* it was read after the last refresh was asked for */
 	bool looked_at_all;
 	bool stale;                  /* read it again */
@@ -69,6 +73,9 @@ void snapshot_adopt(struct snapshot *snapshot, struct listing *listing, struct r
 
 /* Takes a change over that was told (empty name: no telling what changed). */
 void snapshot_note_change(struct snapshot *snapshot, struct str name);
+
+/* The same, of a subdirectory by its own watch. */
+void snapshot_note_subdir(struct snapshot *snapshot, struct str name);
 
 /* Looks again at what was told to have changed, and now and then at a few others, to be sure. -ESTALE when it must be read
  * again; 0; or -errno as directory_look. */

@@ -23,25 +23,49 @@
 #define GARBAGE_MAX ((size_t)64 << 10)
 
 /* A file that is written all the time, or some in turn, are told again and again: each name is noted once. */
-static bool
+static struct entry *
 note_name(struct listing *changes, struct str name)
 {
+	struct entry *entry;
+
 	if (changes->slots == NULL && !listing_index(changes))
-		return false;
-	if (listing_find(changes, name) != NULL)
-		return true;
-	return changes->count < SNAPSHOT_CHANGES_MAX && listing_add(changes, name) != NULL;
+		return NULL;
+	entry = listing_find(changes, name);
+	if (entry != NULL || changes->count >= SNAPSHOT_CHANGES_MAX)
+		return entry;
+	entry = listing_add(changes, name);
+	if (entry != NULL)
+		entry->told = true;
+	return entry;
+}
+
+/* `by_subdir`: the entry is the same directory still, and its own watch goes on. */
+static void
+note(struct snapshot *snapshot, struct str name, bool by_subdir)
+{
+	struct entry *entry;
+
+	if (snapshot->lost || name_is_hidden(name))
+		return;
+	entry = name.len > 0 ? note_name(&snapshot->changes, name) : NULL;
+	if (entry != NULL) {
+		entry->told = entry->told && by_subdir;
+		return;
+	}
+	snapshot->stale = snapshot->lost = true;
+	listing_release(&snapshot->changes);
 }
 
 void
 snapshot_note_change(struct snapshot *snapshot, struct str name)
 {
-	if (snapshot->lost || name_is_hidden(name))
-		return;
-	if (name.len > 0 && note_name(&snapshot->changes, name))
-		return;
-	snapshot->stale = snapshot->lost = true;
-	listing_release(&snapshot->changes);
+	note(snapshot, name, false);
+}
+
+void
+snapshot_note_subdir(struct snapshot *snapshot, struct str name)
+{
+	note(snapshot, name, true);
 }
 
 static bool
@@ -91,8 +115,9 @@ has_twin(const struct entry *entry, uint32_t inode)
 }
 
 static int
-take_change(struct snapshot *snapshot, const struct place *place, struct str name)
+take_change(struct snapshot *snapshot, const struct place *place, const struct entry *change)
 {
+	struct str name = listing_name(&snapshot->changes, change);
 	struct entry *entry = listing_find(&snapshot->listing, name);
 	bool fresh = entry == NULL, surprise;
 	uint32_t inode = fresh ? 0 : entry->inode;
@@ -104,6 +129,10 @@ take_change(struct snapshot *snapshot, const struct place *place, struct str nam
 		entry = listing_add(&snapshot->listing, name);
 	if (entry == NULL)
 		return -ESTALE;
+	if (entry->told && !change->told) {
+		entry->told = false;
+		snapshot->elsewhere_ready = false;
+	}
 	error = look_again(snapshot, place, entry, &surprise);
 	if (error == 0 && fresh)
 		snapshot_changed(snapshot, true);
@@ -126,24 +155,31 @@ take_changes(struct snapshot *snapshot, const struct place *place)
 	if (changes->count > 0 && !index_names(snapshot))
 		error = -ENOMEM;
 	for (size_t i = 0; i < changes->count && error == 0; i++)
-		error = take_change(snapshot, place, listing_name(changes, &changes->entries[i]));
+		error = take_change(snapshot, place, &changes->entries[i]);
 	if (changes->count > 0)
 		listing_release(changes);
 	return error;
 }
 
 static bool
+is_untold(const struct entry *entry)
+{
+	return entry->elsewhere && !entry->told;
+}
+
+static bool
 list_elsewhere(struct snapshot *snapshot)
 {
 	const struct listing *listing = &snapshot->listing;
-	size_t count = 0, links = 0, others;
+	size_t count = 0, links = 0, dirs = 0, others;
 	uint32_t *grown;
 
 	if (snapshot->elsewhere_ready)
 		return true;
 	for (size_t i = 0; i < listing->count; i++) {
-		count += listing->entries[i].elsewhere;
-		links += listing->entries[i].elsewhere && listing->entries[i].is_link;
+		count += is_untold(&listing->entries[i]);
+		links += is_untold(&listing->entries[i]) && listing->entries[i].is_link;
+		dirs += is_untold(&listing->entries[i]) && !listing->entries[i].is_link && listing->entries[i].kind == ENTRY_DIRECTORY;
 	}
 	grown = realloc(snapshot->elsewhere, (count + 1) * sizeof(*grown));
 	if (grown == NULL)
@@ -151,17 +187,19 @@ list_elsewhere(struct snapshot *snapshot)
 	snapshot->elsewhere = grown;
 	snapshot->elsewhere_count = count;
 	snapshot->elsewhere_links = others = links;
+	snapshot->elsewhere_dirs = dirs;
 	links = 0;
 	for (size_t i = 0; i < listing->count; i++)
-		if (listing->entries[i].elsewhere)
+		if (is_untold(&listing->entries[i]))
 			grown[listing->entries[i].is_link ? links++ : others++] = (uint32_t)i;
 	snapshot->elsewhere_ready = true;
+	snapshot->calm = 0;
 	return true;
 }
 
 /* One that is gone was told to go, in a moment: it is read again. */
-static int
-look_untold(struct snapshot *snapshot, const struct place *place, size_t position)
+int
+snapshot_look_again(struct snapshot *snapshot, const struct place *place, size_t position)
 {
 	bool surprise;
 	int error = look_again(snapshot, place, &snapshot->listing.entries[position], &surprise);
@@ -182,7 +220,7 @@ snapshot_look_untold(struct snapshot *snapshot, const struct place *place, bool 
 		return -ENOMEM;
 	count = links_only ? snapshot->elsewhere_links : snapshot->elsewhere_count;
 	for (size_t i = 0; i < count && error == 0; i++)
-		error = look_untold(snapshot, place, snapshot->elsewhere[i]);
+		error = snapshot_look_again(snapshot, place, snapshot->elsewhere[i]);
 	return error;
 }
 
@@ -196,8 +234,8 @@ snapshot_look_untold_rows(struct snapshot *snapshot, const struct place *place, 
 		size_t position = rows_at(rows, i, descending);
 		const struct entry *entry = &snapshot->listing.entries[position];
 
-		if (entry->elsewhere && !entry->is_link)
-			error = look_untold(snapshot, place, position);
+		if (is_untold(entry) && !entry->is_link)
+			error = snapshot_look_again(snapshot, place, position);
 	}
 	return error;
 }
@@ -231,7 +269,7 @@ check_some(struct snapshot *snapshot, const struct place *place, int64_t now)
 		if (snapshot->check_next >= snapshot->listing.count)
 			snapshot->check_next = 0;
 		entry = &snapshot->listing.entries[snapshot->check_next++];
-		if (!entry->looked || entry->elsewhere)
+		if (!entry->looked || is_untold(entry))
 			continue;
 		error = look_again(snapshot, place, entry, &surprise);
 		if (error != 0 || surprise)

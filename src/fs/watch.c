@@ -4,7 +4,9 @@
 #include "fs/watch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +14,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#define INTEREST \
-	(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MODIFY | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+#define NAMES (IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD)
+#define ALL (NAMES | IN_MODIFY | IN_ATTRIB)
 
 /* inotify gives one number per directory however often it is asked: the uses are counted here. */
 struct watched {
@@ -23,6 +25,7 @@ struct watched {
 
 struct watch {
 	int fd;
+	int mounts;            /* the mount table, readable by poll when it has changed; -1: none */
 	watch_event *event;
 	void *context;
 	struct watched *list;  /* by number */
@@ -76,7 +79,7 @@ watch_new(watch_event *event, void *context)
 
 	if (watch == NULL)
 		return NULL;
-	watch->fd = -1;
+	watch->fd = watch->mounts = -1;
 	watch->event = event;
 	watch->context = context;
 	return watch;
@@ -89,6 +92,8 @@ watch_free(struct watch *watch)
 		return;
 	if (watch->fd >= 0)
 		close(watch->fd);
+	if (watch->mounts >= 0)
+		close(watch->mounts);
 	free(watch->list);
 	free(watch);
 }
@@ -150,15 +155,17 @@ grow(struct watch *watch)
 static int
 open_queue(struct watch *watch)
 {
-	if (watch->fd < 0)
-		watch->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (watch->fd >= 0)
+		return 0;
+	watch->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (watch->fd < 0)
 		return errno == EMFILE ? -ENOSPC : -errno;
+	watch->mounts = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
 	return 0;
 }
 
 int
-watch_add(struct watch *watch, int dir)
+watch_add(struct watch *watch, int dir, enum watch_interest interest)
 {
 	char path[64];
 	struct watched *known;
@@ -169,7 +176,7 @@ watch_add(struct watch *watch, int dir)
 	if (!grow(watch))
 		return -ENOMEM;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", dir);
-	wd = inotify_add_watch(watch->fd, path, INTEREST);
+	wd = inotify_add_watch(watch->fd, path, interest == WATCH_ALL ? ALL : NAMES);
 	if (wd < 0)
 		return -errno;
 	known = find(watch, wd);
@@ -219,10 +226,13 @@ void
 watch_drain(struct watch *watch)
 {
 	alignas(struct inotify_event) char block[16384];
+	struct pollfd news[] = { { .fd = watch->fd, .events = POLLIN }, { .fd = watch->mounts, .events = POLLPRI } };
 	ssize_t n;
 
-	if (watch->fd < 0)
+	if (watch->fd < 0 || poll(news, 2, 0) <= 0)
 		return;
+	if (news[1].revents != 0)
+		watch->event(watch->context, -1, S(""));
 	while ((n = read(watch->fd, block, sizeof(block))) > 0) {
 		for (char *at = block; at < block + n;) {
 			const struct inotify_event *event = (const void *)at;

@@ -1,121 +1,19 @@
 /* A file is opened once; its length, its tag and its bytes come from that one descriptor, so a file replaced by
  * rename is wholly old or wholly new. Small content is read before anything is sent and checked against the file's time
- * afterwards, and kept; large content is handed off or sent from the descriptor. A file that is remembered is not opened at all. */
+ * afterwards, and kept; large content is handed off or sent from the descriptor. A file that is remembered is not opened at all,
+ * and the usual answer with it, 200 and all of it, is made once. */
 #include "handler/serve_file.h"
 
-#include "fs/filetype.h"
-#include "fs/magic.h"
-#include "handler/coded.h"
+#include "handler/attempt.h"
 #include "handler/content.h"
 #include "handler/problem.h"
-#include "http/date.h"
-#include "http/etag.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <unistd.h>
 
 /* How often a file that changes while it is read is read again. */
 #define ATTEMPTS 4
-
-/* One attempt to answer with one state of a file. */
-struct attempt {
-	struct handler *handler;
-	struct target *target;
-	const struct request *request;
-	struct response *response;
-	struct file file;             /* fd -1 as long as it was not needed */
-	struct cached_file *cached;   /* NULL: not remembered */
-	struct representation representation;
-	struct handoff handoff;
-	struct coded coded;
-	struct str vary;
-	char own[ETAG_MAX], nginx[ETAG_MAX], marked[ETAG_MAX];
-};
-
-static struct str
-last_name(struct str path)
-{
-	size_t at = path.len;
-
-	while (at > 0 && path.ptr[at - 1] != '/')
-		at--;
-	return str_after(path, at);
-}
-
-/* RFC 9110 8.8.2.1: no Last-Modified later than now. One that no HTTP date can say is left out as well. */
-static bool
-has_last_modified(int64_t mtime, int64_t received)
-{
-	const int64_t first = INT64_C(-62167219200), last = INT64_C(253402300799); /* years 0 to 9999 */
-	int64_t seconds = seconds_from_nanoseconds(mtime);
-
-	return mtime <= received && seconds >= first && seconds <= last;
-}
-
-static struct str
-own_tag(struct attempt *attempt)
-{
-	struct buf tag = { .ptr = attempt->own, .cap = ETAG_MAX, .max = ETAG_MAX };
-
-	etag_format(&tag, attempt->file.mtime, attempt->file.size,
-	    etag_is_unsettled(attempt->file.mtime, attempt->request->received));
-	return buf_view(&tag);
-}
-
-static struct str
-nginx_tag(struct attempt *attempt)
-{
-	struct buf tag = { .ptr = attempt->nginx, .cap = ETAG_MAX, .max = ETAG_MAX };
-
-	etag_format_nginx(&tag, attempt->file.mtime, attempt->file.size);
-	return buf_view(&tag);
-}
-
-/* Whether its facts tell these bytes from any that it may hold later: every change moves ctime, and nobody can set it. */
-static bool
-is_settled(const struct attempt *attempt)
-{
-	return !etag_is_unsettled(attempt->file.ctime, attempt->request->received);
-}
-
-/* The type by name, else by content; and the file is remembered with it, unless that content may change unseen yet. */
-static void
-find_type(struct attempt *attempt)
-{
-	struct representation *representation = &attempt->representation;
-	struct filetype type;
-
-	if (attempt->cached != NULL) {
-		representation->media_type = attempt->cached->media_type;
-		representation->coding = attempt->cached->coding;
-		return;
-	}
-	type = filetype_from_name(last_name(attempt->target->path));
-	representation->media_type = type.media_type;
-	representation->coding = type.coding;
-	if (type.media_type.len == 0)
-		representation->media_type = magic_type(attempt->handler->magic, &attempt->file);
-	if (type.media_type.len == 0 && !is_settled(attempt))
-		return;
-	attempt->cached = filecache_add(&attempt->handler->files, attempt->target->root_path, attempt->target->path,
-	    &attempt->file, representation->media_type, representation->coding);
-	if (attempt->cached != NULL)
-		representation->media_type = attempt->cached->media_type;
-}
-
-static void
-represent(struct attempt *attempt)
-{
-	struct representation *representation = &attempt->representation;
-
-	find_type(attempt);
-	representation->etag = own_tag(attempt);
-	representation->complete_length = attempt->file.size;
-	representation->last_modified = attempt->file.mtime;
-	representation->has_last_modified = has_last_modified(attempt->file.mtime, attempt->request->received);
-}
 
 /* What the front's configuration says counts before our own. */
 static struct handoff
@@ -128,112 +26,36 @@ handoff_in_force(const struct handler *handler, const struct request *request)
 	return request->handoff.len > 0 ? handoff : handler->options->handoff;
 }
 
-static int
-open_target(struct attempt *attempt, struct file *file)
+/* Whether nothing in the request asks for anything but the usual answer. */
+static bool
+is_usual(const struct attempt *attempt)
 {
-	int error = target_open(attempt->handler, attempt->target);
+	const struct request *request = attempt->request;
 
-	return error != 0 ? error : file_open(file, attempt->target->root, attempt->target->path);
+	return request->if_match.ptr == NULL && request->if_none_match.ptr == NULL && request->if_modified_since.ptr == NULL &&
+	    request->if_unmodified_since.ptr == NULL && request->range.ptr == NULL && !request->authenticated &&
+	    !etag_is_unsettled(attempt->file.mtime, request->received);
 }
 
-/* A remembered file is opened when its bytes are needed after all. -EAGAIN: it is another now. */
-static int
-open_again(struct attempt *attempt)
+/* What was answered before, as long as the file is remembered and its tag a strong one. */
+static bool
+respond_again(struct attempt *attempt)
 {
-	struct file file;
-	int error;
+	const struct cached_file *cached = attempt->cached;
+	struct response *response = attempt->response;
 
-	if (attempt->file.fd >= 0)
-		return 0;
-	error = open_target(attempt, &file);
-	if (error != 0)
-		return error == -ENOENT ? -EAGAIN : error;
-	if (file.device != attempt->file.device || file.inode != attempt->file.inode || file.size != attempt->file.size ||
-	    file.mtime != attempt->file.mtime || file.ctime != attempt->file.ctime) {
-		file_close(&file);
-		return -EAGAIN;
-	}
-	attempt->file.fd = file.fd;
-	return 0;
-}
-
-/* Reads all of it. 0, or -EAGAIN when the file is not, or no longer, what was looked at. */
-static int
-read_whole(struct attempt *attempt, struct buf *out)
-{
-	int error = open_again(attempt);
-
-	if (error == 0)
-		error = file_read(&attempt->file, out);
-	return error == 0 ? file_check(&attempt->file) : error;
-}
-
-static int
-read_for_coding(void *context, struct buf *out)
-{
-	return read_whole(context, out);
-}
-
-static int
-open_for_coding(void *context)
-{
-	struct attempt *attempt = context;
-	int error = open_again(attempt), fd;
-
-	if (error != 0)
-		return error;
-	fd = fcntl(attempt->file.fd, F_DUPFD_CLOEXEC, 0);
-	return fd >= 0 ? fd : -errno;
-}
-
-static struct coded
-get_coded(struct attempt *attempt, enum coding coding)
-{
-	const struct file *file = &attempt->file;
-	const uint64_t identity[] = { file->device, file->inode, (uint64_t)file->size, (uint64_t)file->mtime,
-		(uint64_t)file->ctime };
-	struct coded_source source = {
-		.base = hash_bytes((struct str){ (const char *)identity, sizeof(identity) }),
-		.size = file->size,
-		.settled = is_settled(attempt),
-		.tag = attempt->representation.etag,
-		.request = attempt->request,
-		.read = read_for_coding,
-		.open = open_for_coding,
-		.file = file,
-		.context = attempt,
-	};
-
-	return coded_get(attempt->handler, &source, coding);
-}
-
-/* Another representation when the request takes a coding: its own tag, its own length. */
-static void
-select_coding(struct attempt *attempt)
-{
-	struct representation *representation = &attempt->representation;
-	enum coding coding;
-	struct buf tag = { .ptr = attempt->marked, .cap = ETAG_MAX, .max = ETAG_MAX };
-
-	if (!attempt->handler->options->codings[CODING_IDENTITY] || representation->coding.len > 0 ||
-	    !coded_is_worth(representation->media_type, attempt->file.size))
-		return;
-	attempt->vary = S("Accept-Encoding");
-	coding = coded_choose(attempt->handler, attempt->request);
-	if (coding == CODING_IDENTITY)
-		return;
-	attempt->coded = get_coded(attempt, coding);
-	if (attempt->coded.blob == NULL)
-		return;
-	coded_tag(&tag, representation->etag, attempt->coded.coding, attempt->coded.quality);
-	if (!coded_is_meant(attempt->request, buf_view(&tag))) {
-		blob_put(attempt->handler->blobs, attempt->coded.blob);
-		attempt->coded.blob = NULL;
-		return;
-	}
-	representation->etag = buf_view(&tag);
-	representation->coding = coding_name(attempt->coded.coding);
-	representation->complete_length = attempt->coded.blob->length;
+	if (cached == NULL || cached->fields == NULL || cached->content->bytes == NULL ||
+	    (cached->varies && attempt->request->accept_encoding.ptr != NULL) || !is_usual(attempt))
+		return false;
+	buf_bytes(&response->fields, cached->fields, cached->fields_len);
+	cached->content->uses++;
+	response->owner = cached->content;
+	response->status = STATUS_OK;
+	response->reason = "file, kept";
+	response->body = BODY_BYTES;
+	response->content_length = cached->content->length;
+	response_bytes(response, (struct str){ cached->content->bytes, (size_t)cached->content->length });
+	return true;
 }
 
 static void
@@ -262,7 +84,7 @@ static int
 respond_streamed(struct attempt *attempt, const struct outcome *outcome)
 {
 	struct response *response = attempt->response;
-	int error = open_again(attempt);
+	int error = attempt_open(attempt);
 
 	if (error != 0)
 		return error;
@@ -294,12 +116,15 @@ respond_inline(struct attempt *attempt, const struct outcome *outcome)
 
 	if (attempt->cached != NULL && attempt->cached->content != NULL) {
 		respond_blob(attempt, outcome, attempt->cached->content);
+		if (outcome->status == STATUS_OK && is_usual(attempt))
+			filecache_keep_fields(&attempt->handler->files, attempt->cached, buf_view(&response->fields),
+			    attempt->vary.len > 0);
 		return 0;
 	}
-	error = read_whole(attempt, &response->text);
+	error = attempt_read(attempt, &response->text);
 	if (error != 0)
 		return error;
-	if (attempt->cached != NULL && is_settled(attempt))
+	if (attempt->cached != NULL && attempt_is_settled(attempt))
 		filecache_keep_content(&attempt->handler->files, attempt->cached, buf_view(&response->text));
 	response->reason = "file";
 	content_respond(response, &attempt->representation, outcome, buf_view(&response->text), attempt->request);
@@ -349,9 +174,9 @@ respond(struct attempt *attempt)
 
 	/* What goes through X-Accel-Redirect shows the client nginx's own tag: it is the tag then. */
 	if (attempt->handoff.mode == HANDOFF_X_ACCEL_REDIRECT && attempt->coded.blob == NULL) {
-		representation->etag_alias = hand_off ? representation->etag : nginx_tag(attempt);
+		representation->etag_alias = hand_off ? representation->etag : attempt_nginx_tag(attempt);
 		if (hand_off)
-			representation->etag = nginx_tag(attempt);
+			representation->etag = attempt_nginx_tag(attempt);
 	}
 	if (hand_off && handoff_front_validates(&attempt->handoff)) {
 		respond_handoff(attempt, &attempt->handoff, attempt->target->root_path, attempt->target->path);
@@ -378,8 +203,9 @@ serve_once(struct attempt *attempt)
 	int error;
 
 	attempt->handoff = handoff_in_force(attempt->handler, attempt->request);
-	represent(attempt);
-	select_coding(attempt);
+	if (respond_again(attempt))
+		return 0;
+	attempt_select(attempt);
 	error = respond(attempt);
 	blob_put(attempt->handler->blobs, attempt->coded.blob);
 	attempt->coded.blob = NULL;
@@ -398,7 +224,7 @@ serve(struct attempt *first)
 
 		file_close(&attempt.file);
 		response_reset(first->response);
-		error = open_target(first, &file);
+		error = attempt_open_target(first, &file);
 		if (error == 0 && file.kind != FILE_REGULAR) {
 			file_close(&file);
 			error = -ENOENT;

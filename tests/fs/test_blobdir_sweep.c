@@ -4,6 +4,7 @@
 #include "fs/cachedir.h"
 #include "suites.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -45,24 +46,49 @@ START_TEST(stays_below_the_budget)
 }
 END_TEST
 
-/* The longest unused goes first, and what was used a moment ago stays, whatever the budget says. */
+/* Writes a KiB each until there is no room. The number of the first key that found none. */
+static unsigned
+write_until_full(struct blobdir *dir, unsigned from)
+{
+	static char block[1024];
+	int fd;
+
+	while ((fd = blobdir_write(dir, key_of(from), (struct str){ block, sizeof(block) })) >= 0) {
+		close(fd);
+		ck_assert_uint_lt(from++, 1000);
+	}
+	ck_assert_int_eq(fd, -ENOSPC);
+	return from;
+}
+
+/* The longest unused goes first, and what was used a moment ago stays: so long nothing is written, and nothing is amiss. */
 START_TEST(what_is_used_stays)
 {
 	struct blobdir dir;
 	int64_t bytes, length;
+	const char *path;
+	unsigned end;
 	int fd;
 
 	blobdir_init(&dir, top, false, BUDGET);
 	write_many(&tree, &dir, 0, 20, 1000);
 	fd = blobdir_open(&dir, key_of(3), &length);
 	ck_assert_int_ge(fd, 0);
-	write_many(&tree, &dir, 20, 220, 0);
+	end = write_until_full(&dir, 20);
 	ck_assert(blobdir_touch(&dir, fd));
-	ck_assert_int_eq(count_files(&dir, &bytes), 201);
+	ck_assert_uint_eq((unsigned)count_files(&dir, &bytes), end - 20 + 1);
+	ck_assert_int_le(bytes, BUDGET + BUDGET / 8);
+	ck_assert_int_ge(bytes, BUDGET);
 	for (unsigned i = 0; i < 20; i++)
 		ck_assert_int_eq(blobdir_open(&dir, key_of(i), &length) >= 0, i == 3);
-	set_age(&tree, path_of(&tree, &dir, key_of(3)), 1000);
-	write_many(&tree, &dir, 220, 240, 0);
+	ck_assert_int_eq(blobdir_complaint(&dir, &path), 0);
+	ck_assert_uint_eq(write_until_full(&dir, end), end);
+	for (unsigned i = 20; i < end; i++)
+		set_age(&tree, path_of(&tree, &dir, key_of(i)), 1000);
+	set_age(&tree, path_of(&tree, &dir, key_of(3)), 2000);
+	ck_assert_uint_eq(write_until_full(&dir, end), end);
+	dir.full_until = 0;
+	write_many(&tree, &dir, end, end + 20, 0);
 	ck_assert(!blobdir_touch(&dir, fd));
 	close(fd);
 	ck_assert(!blobdir_touch(&dir, -1));
@@ -103,13 +129,13 @@ START_TEST(parts_left_by_a_crash)
 	snprintf(path, sizeof(path), "cache/%s/part.1.0.0", dir.boot);
 	tree_file(&tree, path, "half");
 	set_age(&tree, path, 100000);
-	write_many(&tree, &dir, 2, 200, 0);
+	write_many(&tree, &dir, 2, 200, 1000);
 	ck_assert_int_lt(fstatat(tree.fd, path, &st, 0), 0);
 	/* Files of other names are not ours. */
 	snprintf(path, sizeof(path), "cache/%s/notes.txt", dir.boot);
 	tree_file(&tree, path, "mine");
 	set_age(&tree, path, 100000);
-	write_many(&tree, &dir, 200, 300, 0);
+	write_many(&tree, &dir, 200, 300, 1000);
 	ck_assert_int_eq(fstatat(tree.fd, path, &st, 0), 0);
 	ck_assert_int_ge(blobdir_open(&dir, key_of(1), &length), 0);
 	ck_assert_int_gt(count_files(&dir, &bytes), 0);

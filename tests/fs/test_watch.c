@@ -56,7 +56,7 @@ START_TEST(deleted_and_made_again)
 	apply(&tree, MAKE_DIRECTORY, "dir/empty", NULL);
 	dir = open_directory(&tree, "dir/empty");
 	watch_remove(watch, told.wd);
-	told.wd = watch_add(watch, dir);
+	told.wd = watch_add(watch, dir, WATCH_ALL);
 	ck_assert_int_ge(told.wd, 0);
 	close(dir);
 	apply(&tree, CREATE, "dir/empty/new", NULL);
@@ -87,7 +87,7 @@ START_TEST(added_twice)
 	struct watch *watch = watch_directory(&tree, &told, "dir");
 	int dir = open_directory(&tree, "dir");
 
-	ck_assert_int_eq(watch_add(watch, dir), told.wd);
+	ck_assert_int_eq(watch_add(watch, dir, WATCH_ALL), told.wd);
 	close(dir);
 	watch_remove(watch, told.wd);
 	apply(&tree, WRITE, "dir/file", NULL);
@@ -128,7 +128,7 @@ START_TEST(many_directories)
 		snprintf(path, sizeof(path), "dir/many%d", i);
 		tree_directory(&tree, path, 0755);
 		dir = open_directory(&tree, path);
-		wds[i] = watch_add(watch, dir);
+		wds[i] = watch_add(watch, dir, WATCH_ALL);
 		ck_assert_int_ge(wds[i], 0);
 		close(dir);
 	}
@@ -196,12 +196,12 @@ try_without_instances(void)
 		last = fd;
 	if (errno != EMFILE || last < 0)
 		return 1;
-	if (watch_add(watch, dir) != -ENOSPC)
+	if (watch_add(watch, dir, WATCH_ALL) != -ENOSPC)
 		return 2;
 	watch_drain(watch);
 	watch_remove(watch, 1);
 	close(last);
-	if (watch_add(watch, dir) < 0)
+	if (watch_add(watch, dir, WATCH_ALL) < 0)
 		return 3;
 	watch_free(watch);
 	return 0;
@@ -222,18 +222,18 @@ try_without_watches(void)
 
 	if (!tree_limit("no_watch_left", "max_inotify_watches", "1"))
 		return 0;
-	first = watch_add(watch, dir);
+	first = watch_add(watch, dir, WATCH_ALL);
 	if (first < 0)
 		return 1;
-	if (watch_add(watch, dir) != first)
+	if (watch_add(watch, dir, WATCH_ALL) != first)
 		return 2;
-	if (watch_add(watch, tree.fd) != -ENOSPC)
+	if (watch_add(watch, tree.fd, WATCH_ALL) != -ENOSPC)
 		return 3;
 	watch_remove(watch, first);
-	if (watch_add(watch, tree.fd) != -ENOSPC)
+	if (watch_add(watch, tree.fd, WATCH_ALL) != -ENOSPC)
 		return 4;
 	watch_remove(watch, first);
-	if (watch_add(watch, tree.fd) < 0)
+	if (watch_add(watch, tree.fd, WATCH_ALL) < 0)
 		return 5;
 	watch_free(watch);
 	return 0;
@@ -251,9 +251,9 @@ START_TEST(not_a_directory)
 	struct watch *watch = watch_new(take_event, &told);
 	int fd = openat(tree.fd, "dir/file", O_RDONLY | O_CLOEXEC);
 
-	ck_assert_int_eq(watch_add(watch, fd), -ENOTDIR);
+	ck_assert_int_eq(watch_add(watch, fd, WATCH_ALL), -ENOTDIR);
 	close(fd);
-	ck_assert_int_lt(watch_add(watch, fd), 0);
+	ck_assert_int_lt(watch_add(watch, fd, WATCH_ALL), 0);
 	watch_free(watch);
 }
 END_TEST

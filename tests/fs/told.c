@@ -40,7 +40,7 @@ watch_directory(const struct tree *tree, struct told *told, const char *path)
 	ck_assert_ptr_nonnull(watch);
 	*told = (struct told){ 0 };
 	buf_init(&told->names, 1 << 20);
-	told->wd = watch_add(watch, dir);
+	told->wd = watch_add(watch, dir, WATCH_ALL);
 	ck_assert_int_ge(told->wd, 0);
 	close(dir);
 	return watch;

@@ -1,0 +1,143 @@
+/* Of a subdirectory a listing shows the time, which moves when something in it comes or goes: the parent's watch is not told of that. A
+ * look at each costs a microsecond, and a folder of folders is nothing else; a watch costs memory in the kernel and five microseconds
+ * once. So it is worth it for what is listed again and again, and for a number of them that leaves watches to others.
+ *
+ * Whatever the parent's watch tells of the name (it was renamed, replaced, touched) ends this: it is looked at again
+ * until it has a new watch. */
+#include "fs/subdirs.h"
+
+#include "fs/snapshot_parts.h"
+#include "fs/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* All names of a snapshot's subdirectories together. */
+#define NAMES_MAX ((size_t)16 << 20)
+
+static struct subdir **
+place_of(struct subdirs_table *table, int wd)
+{
+	return &table->by_wd[(size_t)wd % SUBDIRS_PLACES];
+}
+
+static bool
+is_candidate(const struct entry *entry)
+{
+	return entry->kind == ENTRY_DIRECTORY && entry->looked && !entry->is_link && entry->elsewhere;
+}
+
+/* The number of a new watch, or -errno. */
+static int
+watch_one(struct watch *watch, int dir, struct str name)
+{
+	char text[NAME_MAX + 1];
+	int fd, wd;
+
+	if (name.len > NAME_MAX)
+		return -ENOENT;
+	memcpy(text, name.ptr, name.len);
+	text[name.len] = '\0';
+	fd = openat(dir, text, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	/* Something else may be mounted there. */
+	wd = watch_is_told(fd) ? watch_add(watch, fd, WATCH_NAMES) : -EXDEV;
+	close(fd);
+	return wd;
+}
+
+static void
+add(struct subdirs_table *table, struct snapshot *snapshot, int wd, struct str name)
+{
+	struct subdirs *subdirs = &snapshot->subdirs;
+	struct subdir *subdir = &subdirs->list[subdirs->count++];
+
+	*subdir = (struct subdir){ .wd = wd, .name = (uint32_t)subdirs->names.len, .name_len = (uint32_t)name.len,
+		.snapshot = snapshot, .next = *place_of(table, wd) };
+	*place_of(table, wd) = subdir;
+	buf_str(&subdirs->names, name);
+}
+
+int
+subdirs_watch(struct subdirs_table *table, struct watch *watch, struct snapshot *snapshot, const struct place *place, size_t most)
+{
+	struct listing *listing = &snapshot->listing;
+	struct subdirs *subdirs = &snapshot->subdirs;
+	size_t count = 0, names = 0;
+	int error = 0;
+
+	subdirs_unwatch(table, watch, snapshot);
+	subdirs->left = 0;
+	for (size_t i = 0; i < listing->count; i++) {
+		if (!is_candidate(&listing->entries[i]))
+			continue;
+		count++;
+		names += listing->entries[i].name_len;
+	}
+	subdirs->left = count;
+	if (count == 0 || count > most)
+		return 0;
+	buf_init(&subdirs->names, NAMES_MAX);
+	subdirs->list = malloc(count * sizeof(*subdirs->list));
+	if (subdirs->list == NULL || !buf_reserve(&subdirs->names, names))
+		return 0;
+	for (size_t i = 0; i < listing->count && error == 0; i++) {
+		struct entry *entry = &listing->entries[i];
+		int wd = is_candidate(entry) ? watch_one(watch, place->dir, listing_name(listing, entry)) : -ENOENT;
+
+		if (wd == -ENOSPC || wd == -ENOMEM || wd == -EMFILE)
+			break;
+		if (wd < 0)
+			continue;
+		add(table, snapshot, wd, listing_name(listing, entry));
+		entry->told = true;
+		error = snapshot_look_again(snapshot, place, i);
+	}
+	subdirs->left = count - subdirs->count;
+	snapshot->elsewhere_ready = false;
+	return error;
+}
+
+void
+subdirs_unwatch(struct subdirs_table *table, struct watch *watch, struct snapshot *snapshot)
+{
+	struct subdirs *subdirs = &snapshot->subdirs;
+
+	for (size_t i = 0; i < subdirs->count; i++) {
+		struct subdir *subdir = &subdirs->list[i], **at = place_of(table, subdir->wd);
+
+		while (*at != subdir)
+			at = &(*at)->next;
+		*at = subdir->next;
+		watch_remove(watch, subdir->wd);
+	}
+	if (subdirs->count > 0)
+		snapshot->elsewhere_ready = false;
+	for (size_t i = 0; i < snapshot->listing.count && subdirs->count > 0; i++)
+		snapshot->listing.entries[i].told = false;
+	free(subdirs->list);
+	buf_release(&subdirs->names);
+	subdirs->list = NULL;
+	subdirs->count = 0;
+}
+
+void
+subdirs_tell(struct subdirs_table *table, int wd, struct str name)
+{
+	for (struct subdir *subdir = *place_of(table, wd); subdir != NULL; subdir = subdir->next) {
+		struct snapshot *snapshot = subdir->snapshot;
+		struct str own = str_sub(buf_view(&snapshot->subdirs.names), subdir->name, subdir->name_len);
+
+		if (subdir->wd != wd)
+			continue;
+		/* Of itself: moved, deleted, or its watch is no more. */
+		if (name.len == 0)
+			snapshot_note_change(snapshot, own);
+		else
+			snapshot_note_subdir(snapshot, own);
+	}
+}
