@@ -20,6 +20,7 @@ Suite *blobdir_sweep_suite(void);
 Suite *blobdir_trouble_suite(void);
 Suite *blobdir_shared_suite(void);
 Suite *compress_suite(void);
+Suite *subdirs_suite(void);
 Suite *filecache_suite(void);
 Suite *helper_suite(void);
 
@@ -28,7 +29,7 @@ main(void)
 {
 	Suite *suites[] = {
 		root_suite(), root_renamed_suite(), file_suite(), directory_suite(), filetype_suite(),
-		magic_suite(), watch_suite(), watch_changes_suite(), snapshot_suite(), snapshot_rows_suite(),
+		magic_suite(), watch_suite(), watch_changes_suite(), snapshot_suite(), snapshot_rows_suite(), subdirs_suite(),
 		listcache_suite(), listcache_random_suite(), listcache_told_suite(), blobs_suite(), blobdir_suite(),
 		blobdir_shared_suite(), blobdir_sweep_suite(), blobdir_trouble_suite(), compress_suite(), filecache_suite(),
 		helper_suite(),

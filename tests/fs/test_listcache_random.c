@@ -266,6 +266,8 @@ static const struct mode {
 	{ "watched, many changes at once", 1 << 20, 16, 0, true, false },
 	{ "watched, with self-checks", 1 << 20, 16, SECOND / 3, false, true },
 	{ "one watch for all", 1 << 20, 1, 0, false, false },
+	{ "subdirectories tell", 1 << 20, 256, 0, false, true },
+	{ "subdirectories tell, many changes at once", 1 << 20, 256, 0, true, false },
 	{ "by age", 1 << 20, 0, SECOND, false, false },
 	{ "room for one", 9000, 16, 0, false, false },
 	{ "no room at all", 100, 16, 0, false, false },
@@ -298,6 +300,7 @@ run_random(const struct mode *mode, int steps)
 	struct random random = { .state = SEED };
 	struct shown shown[ROWS(sights)] = { 0 };
 	int64_t now = NOW;
+	size_t told = 0;
 	struct buf got;
 
 	buf_init(&got, 1 << 24);
@@ -318,11 +321,13 @@ run_random(const struct mode *mode, int steps)
 
 			if (snapshot == NULL)
 				continue;
+			told += snapshot->subdirs.count;
 			check_version(&shown[i], snapshot, &got, mode, which == 0);
 			listcache_settle(cache, snapshot);
 			sight_close(&sights[i]);
 		}
 	}
+	ck_assert(told > 0 || mode->watches < 256);
 	for (int i = 0; i < ROWS(sights); i++)
 		buf_release(&shown[i].text);
 	buf_release(&got);
