@@ -15,6 +15,42 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+/* Browsers name codings in three or four ways. */
+#define ANSWERS_MAX 4
+
+static void
+answers_release(struct filecache *cache, struct kept_answer *answer)
+{
+	while (answer != NULL) {
+		struct kept_answer *next = answer->next;
+
+		blob_put(cache->blobs, answer->content);
+		free(answer);
+		answer = next;
+	}
+}
+
+static size_t
+answer_size(const struct kept_answer *answer)
+{
+	return sizeof(*answer) + answer->fields.len + answer->accepted.len + answer->tag.len;
+}
+
+static size_t
+cost_of(const struct cached_file *cached)
+{
+	size_t cost = sizeof(*cached) + cached->path_len + 1 + cached->media_type.len;
+
+	if (cached->content != NULL)
+		cost += (size_t)cached->content->length;
+	for (const struct kept_answer *answer = cached->answers; answer != NULL; answer = answer->next) {
+		cost += answer_size(answer);
+		if (answer->content != NULL && answer->content != cached->content)
+			cost += (size_t)answer->content->length;
+	}
+	return cost;
+}
+
 static void
 evict(void *context, struct cache_node *node)
 {
@@ -22,7 +58,7 @@ evict(void *context, struct cache_node *node)
 	struct cached_file *cached = (struct cached_file *)node;
 
 	blob_put(cache->blobs, cached->content);
-	free(cached->fields);
+	answers_release(cache, cached->answers);
 	free(cached);
 }
 
@@ -177,19 +213,58 @@ filecache_keep_content(struct filecache *cache, struct cached_file *cached, stru
 		return;
 	cached->content = blobs_make(cache->blobs, bytes);
 	if (cached->content != NULL)
-		cache_recost(&cache->cache, &cached->node, cached->node.cost + bytes.len);
+		cache_recost(&cache->cache, &cached->node, cost_of(cached));
+}
+
+static struct str
+copy_after(char **at, struct str bytes)
+{
+	struct str copy = { *at, bytes.len };
+
+	if (bytes.len > 0)
+		memcpy(*at, bytes.ptr, bytes.len);
+	*at += bytes.len;
+	return copy;
+}
+
+static struct kept_answer *
+answer_copy(const struct kept_answer *answer)
+{
+	struct kept_answer *copy = malloc(answer_size(answer));
+	char *at = (char *)(copy + 1);
+
+	if (copy == NULL)
+		return NULL;
+	*copy = *answer;
+	copy->fields = copy_after(&at, answer->fields);
+	copy->accepted = copy_after(&at, answer->accepted);
+	copy->tag = copy_after(&at, answer->tag);
+	if (copy->content != NULL)
+		copy->content->uses++;
+	return copy;
+}
+
+/* Gives up all but the newest few. */
+static void
+answers_trim(struct filecache *cache, struct cached_file *cached)
+{
+	struct kept_answer **last = &cached->answers;
+
+	for (int i = 0; i < ANSWERS_MAX && *last != NULL; i++)
+		last = &(*last)->next;
+	answers_release(cache, *last);
+	*last = NULL;
 }
 
 void
-filecache_keep_fields(struct filecache *cache, struct cached_file *cached, struct str fields, bool varies)
+filecache_keep_answer(struct filecache *cache, struct cached_file *cached, const struct kept_answer *answer)
 {
-	char *copy = cached->content != NULL && cached->fields == NULL ? malloc(fields.len) : NULL;
+	struct kept_answer *copy = answer_copy(answer);
 
 	if (copy == NULL)
 		return;
-	memcpy(copy, fields.ptr, fields.len);
-	cached->fields = copy;
-	cached->fields_len = fields.len;
-	cached->varies = varies;
-	cache_recost(&cache->cache, &cached->node, cached->node.cost + fields.len);
+	copy->next = cached->answers;
+	cached->answers = copy;
+	answers_trim(cache, cached);
+	cache_recost(&cache->cache, &cached->node, cost_of(cached));
 }

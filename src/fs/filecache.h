@@ -6,15 +6,24 @@
 #include "fs/blobs.h"
 #include "fs/file.h"
 
+/* An answer made of a file before: 200 with all of it, of which a 304 takes a part; or the 304 alone. */
+struct kept_answer {
+	struct kept_answer *next;
+	struct str accepted;     /* the Accept-Encoding that it answers */
+	bool varies;             /* false: it answers any */
+	struct blob *content;    /* its bytes in memory; NULL: the 304 alone */
+	struct str fields;
+	size_t shared_from, shared_len; /* the part of the fields that a 304 has too */
+	struct str tag;
+};
+
 struct cached_file {
 	struct cache_node node;
 	struct file file;        /* what it was, fd -1 */
 	struct str media_type;   /* owned when by content, else of the table */
 	struct str coding;
 	struct blob *content;    /* NULL: not kept */
-	char *fields;            /* of the usual answer with it; NULL: not kept */
-	size_t fields_len;
-	bool varies;             /* who accepts a coding may get another answer */
+	struct kept_answer *answers; /* the newest first */
 	size_t root_len, path_len;
 	char path[];             /* of the root, a slash, and below it; ended by NUL */
 };
@@ -41,7 +50,7 @@ struct cached_file *filecache_add(struct filecache *cache, struct str root_path,
 /* Keeps its content: only when it cannot have changed unseen (the last change is some time ago). */
 void filecache_keep_content(struct filecache *cache, struct cached_file *cached, struct str bytes);
 
-/* Keeps the fields of an answer with the content that is kept. */
-void filecache_keep_fields(struct filecache *cache, struct cached_file *cached, struct str fields, bool varies);
+/* Keeps a copy of an answer, with one more use of its content; of several the newest few. */
+void filecache_keep_answer(struct filecache *cache, struct cached_file *cached, const struct kept_answer *answer);
 
 #endif

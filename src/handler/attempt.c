@@ -181,7 +181,8 @@ select_coding(struct attempt *attempt)
 		return;
 	attempt->vary = S("Accept-Encoding");
 	coding = coded_choose(attempt->handler, attempt->request);
-	if (coding == CODING_IDENTITY)
+	attempt->coded.final = coding == CODING_IDENTITY;
+	if (attempt->coded.final)
 		return;
 	attempt->coded = get_coded(attempt, coding);
 	if (attempt->coded.blob == NULL)

@@ -19,6 +19,7 @@ struct attempt {
 	struct handoff handoff;
 	struct coded coded;           /* blob NULL: as it is */
 	struct str vary;
+	size_t shared_from, shared_len; /* of the response's fields: what a 304 has too */
 	char own[ETAG_MAX], nginx[ETAG_MAX], marked[ETAG_MAX];
 };
 

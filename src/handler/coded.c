@@ -331,28 +331,30 @@ find_kept(struct handler *handler, const struct coded_source *source, enum codin
 {
 	struct hash quick = coded_key(source->base, coding, QUALITY_QUICK);
 	struct blob *blob = NULL;
+	bool best_is_settled;
 
 	if (is_named(source, coding, QUALITY_QUICK))
 		blob = blobs_get(handler->blobs, quick);
 	if (is_coded(blob))
-		return (struct coded){ coding, QUALITY_QUICK, blob };
+		return (struct coded){ coding, QUALITY_QUICK, blob, false };
 	blob_put(handler->blobs, blob);
 	blob = source->size <= SIZE_BEST ? find_best(handler, source, coding, due) : NULL;
 	if (is_coded(blob))
-		return (struct coded){ coding, QUALITY_BEST, blob };
+		return (struct coded){ coding, QUALITY_BEST, blob, true };
+	best_is_settled = source->size > SIZE_BEST || (blob != NULL && blob->asked == 0);
 	blob_put(handler->blobs, blob);
-	return (struct coded){ coding, QUALITY_QUICK, blobs_get(handler->blobs, quick) };
+	blob = blobs_get(handler->blobs, quick);
+	return (struct coded){ coding, QUALITY_QUICK, blob, blob != NULL && best_is_settled };
 }
 
 struct coded
 coded_get(struct handler *handler, const struct coded_source *source, enum coding coding)
 {
-	const struct coded uncoded = { CODING_IDENTITY, QUALITY_QUICK, NULL };
-	struct coded coded = { coding, QUALITY_QUICK, NULL };
+	struct coded coded = { .coding = coding, .quality = QUALITY_QUICK };
 	bool due = false;
 
 	if (coding == CODING_IDENTITY || (!source->settled && source->size > SIZE_UNSETTLED))
-		return uncoded;
+		return (struct coded){ .coding = CODING_IDENTITY };
 	if (source->settled)
 		coded = find_kept(handler, source, coding, &due);
 	if (coded.blob == NULL && source->size <= SIZE_AT_ONCE)
@@ -361,7 +363,7 @@ coded_get(struct handler *handler, const struct coded_source *source, enum codin
 		code_later(handler, source, coding, QUALITY_QUICK);
 	if (!is_coded(coded.blob)) {
 		blob_put(handler->blobs, coded.blob);
-		return uncoded;
+		return (struct coded){ .coding = CODING_IDENTITY, .final = coded.final };
 	}
 	/* Whom the helper turned away asks it again next time. */
 	if (due && !code_later(handler, source, coding, QUALITY_BEST))

@@ -23,6 +23,7 @@ struct coded {
 	enum coding coding;      /* identity: there is no coded form to be had, or wanted, now */
 	enum quality quality;
 	struct blob *blob;       /* give it back with blob_put */
+	bool final;              /* as long as the source is the same, so is this */
 };
 
 /* Whether a media type's content gets smaller: text, JSON, XML, and the like. */

@@ -6,6 +6,7 @@
 
 #include "handler/attempt.h"
 #include "handler/content.h"
+#include "handler/kept_answer.h"
 #include "handler/problem.h"
 
 #include <errno.h>
@@ -26,42 +27,12 @@ handoff_in_force(const struct handler *handler, const struct request *request)
 	return request->handoff.len > 0 ? handoff : handler->options->handoff;
 }
 
-/* Whether nothing in the request asks for anything but the usual answer. */
-static bool
-is_usual(const struct attempt *attempt)
-{
-	const struct request *request = attempt->request;
-
-	return request->if_match.ptr == NULL && request->if_none_match.ptr == NULL && request->if_modified_since.ptr == NULL &&
-	    request->if_unmodified_since.ptr == NULL && request->range.ptr == NULL && !request->authenticated &&
-	    !etag_is_unsettled(attempt->file.mtime, request->received);
-}
-
-/* What was answered before, as long as the file is remembered and its tag a strong one. */
-static bool
-respond_again(struct attempt *attempt)
-{
-	const struct cached_file *cached = attempt->cached;
-	struct response *response = attempt->response;
-
-	if (cached == NULL || cached->fields == NULL || cached->content->bytes == NULL ||
-	    (cached->varies && attempt->request->accept_encoding.ptr != NULL) || !is_usual(attempt))
-		return false;
-	buf_bytes(&response->fields, cached->fields, cached->fields_len);
-	cached->content->uses++;
-	response->owner = cached->content;
-	response->status = STATUS_OK;
-	response->reason = "file, kept";
-	response->body = BODY_BYTES;
-	response->content_length = cached->content->length;
-	response_bytes(response, (struct str){ cached->content->bytes, (size_t)cached->content->length });
-	return true;
-}
-
 static void
 common_fields(struct attempt *attempt)
 {
+	attempt->shared_from = attempt->response->fields.len;
 	content_validators(attempt->response, attempt->request, &attempt->representation, attempt->vary);
+	attempt->shared_len = attempt->response->fields.len - attempt->shared_from;
 	response_field(attempt->response, "X-Content-Type-Options", S("nosniff"));
 }
 
@@ -105,6 +76,8 @@ respond_blob(struct attempt *attempt, const struct outcome *outcome, struct blob
 	content_respond_blob(attempt->response, &attempt->representation, outcome, blob, attempt->request);
 	response_field(attempt->response, "Accept-Ranges", S("bytes"));
 	common_fields(attempt);
+	if (outcome->status == STATUS_OK)
+		kept_answer_keep(attempt, blob);
 }
 
 /* 0, or -EAGAIN when the file changed meanwhile: look again. */
@@ -116,9 +89,6 @@ respond_inline(struct attempt *attempt, const struct outcome *outcome)
 
 	if (attempt->cached != NULL && attempt->cached->content != NULL) {
 		respond_blob(attempt, outcome, attempt->cached->content);
-		if (outcome->status == STATUS_OK && is_usual(attempt))
-			filecache_keep_fields(&attempt->handler->files, attempt->cached, buf_view(&response->fields),
-			    attempt->vary.len > 0);
 		return 0;
 	}
 	error = attempt_read(attempt, &response->text);
@@ -183,8 +153,11 @@ respond(struct attempt *attempt)
 		return 0;
 	}
 	outcome = conditional_evaluate(attempt->request, representation);
-	if (content_settle(attempt->response, attempt->request, representation, &outcome, attempt->vary))
+	if (content_settle(attempt->response, attempt->request, representation, &outcome, attempt->vary)) {
+		if (outcome.status == STATUS_NOT_MODIFIED)
+			kept_answer_keep(attempt, NULL);
 		return 0;
+	}
 	if (hand_off) {
 		respond_handoff(attempt, &attempt->handoff, attempt->target->root_path, attempt->target->path);
 		return 0;
@@ -203,7 +176,7 @@ serve_once(struct attempt *attempt)
 	int error;
 
 	attempt->handoff = handoff_in_force(attempt->handler, attempt->request);
-	if (respond_again(attempt))
+	if (kept_answer_respond(attempt))
 		return 0;
 	attempt_select(attempt);
 	error = respond(attempt);

@@ -450,6 +450,37 @@ START_TEST(content_is_kept_once)
 END_TEST
 
 /* A response that still sends it keeps the content alive. */
+/* The newest few; every one counts against the budget, and a content that two have is counted with each. */
+START_TEST(answers_are_kept)
+{
+	struct cached_file *cached = remember("/dir/file");
+	struct blob *content = blobs_make(blobs, S("other form"));
+	char accepted[16];
+	int count = 0;
+
+	for (int i = 0; i < 10; i++) {
+		size_t before = cache.cache.cost;
+
+		snprintf(accepted, sizeof(accepted), "coding%d", i);
+		filecache_keep_answer(&cache, cached, &(struct kept_answer){ .accepted = str_from(accepted), .varies = true,
+		    .content = i % 2 == 0 ? content : NULL, .fields = S("A: b\r\n"), .tag = S("\"tag\"") });
+		ck_assert_str_is(cached->answers->accepted, accepted);
+		ck_assert_str_is(cached->answers->fields, "A: b\r\n");
+		ck_assert_str_is(cached->answers->tag, "\"tag\"");
+		ck_assert(i > 3 || cache.cache.cost > before);
+		ck_assert(i < 5 || cache.cache.cost == before);
+	}
+	for (const struct kept_answer *answer = cached->answers; answer != NULL; answer = answer->next)
+		count++;
+	ck_assert_int_eq(count, 4);
+	ck_assert_uint_eq(content->uses, 3);
+	filecache_release(&cache);
+	ck_assert_uint_eq(cache.cache.cost, 0);
+	ck_assert_uint_eq(content->uses, 1);
+	blob_put(blobs, content);
+}
+END_TEST
+
 START_TEST(content_in_use)
 {
 	struct cached_file *cached = remember("/dir/file");
@@ -523,6 +554,7 @@ filecache_suite(void)
 	suite_add_case(suite, paths_that_name_no_file, 1, setup, teardown);
 	suite_add_case(suite, two_roots, 1, setup, teardown);
 	suite_add_case(suite, content_is_kept_once, 1, setup, teardown);
+	suite_add_case(suite, answers_are_kept, 1, setup, teardown);
 	suite_add_case(suite, content_in_use, 1, setup, teardown);
 	suite_add_case(suite, remembered_twice, 1, setup, teardown);
 	suite_add_case(suite, no_more_than_the_budget, 1, setup, teardown);

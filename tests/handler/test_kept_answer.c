@@ -2,7 +2,10 @@
 #include "handler/handler.h"
 
 #include "handler/coding.h"
+#include "http/etag.h"
 #include "suites.h"
+
+#include <stdio.h>
 
 Suite *kept_answer_suite(void);
 
@@ -154,6 +157,87 @@ START_TEST(who_accepts_a_coding_gets_it)
 }
 END_TEST
 
+static void
+check_kept(enum status status)
+{
+	ck_assert_int_eq(kept.response.status, status);
+	ck_assert_str_eq(kept.response.reason, "answer, kept");
+}
+
+/* Browsers and programs by turns, each with what it has got; more ways to ask than are kept. */
+START_TEST(each_gets_the_form_it_accepts)
+{
+	static const struct {
+		const char *accepts, *coding;
+	} rows[] = {
+		{ NULL, NULL },
+		{ "gzip", "gzip" },
+		{ BROWSER_CODINGS, "br" },
+		{ "zstd, br;q=0.5", "zstd" },
+		{ "identity", NULL },
+		{ "gzip;q=0", NULL },
+		{ "", NULL },
+	};
+	char tag[ETAG_MAX + 16];
+
+	for (int i = 0; i < ROWS(rows); i++) {
+		struct str found;
+
+		accept_coding(&kept, rows[i].accepts);
+		if (rows[i].coding != NULL) {
+			ck_assert_int_eq(fixture_get(&kept, "/a.txt"), 200);
+			found = fixture_field(&kept, "ETag");
+			snprintf(tag, sizeof(tag), "%.*s", STR_ARGS(found));
+			ck_assert(wait_for(&kept, "/a.txt", rows[i].coding, tag));
+		}
+		for (int times = 0; times < 3; times++) {
+			ck_assert_int_eq(fixture_get(&kept, "/a.txt"), 200);
+			check_whole(&kept, rows[i].coding, SIZE);
+			ck_assert_field(&kept, "Vary", "Accept-Encoding");
+		}
+		check_kept(STATUS_OK);
+		found = fixture_field(&kept, "ETag");
+		snprintf(tag, sizeof(tag), "%.*s", STR_ARGS(found));
+		kept.request.if_none_match = str_from(tag);
+		fixture_get(&kept, "/a.txt");
+		check_kept(STATUS_NOT_MODIFIED);
+		ck_assert_field(&kept, "ETag", tag);
+		ck_assert_field(&kept, "Vary", "Accept-Encoding");
+		ck_assert_no_field(&kept, "Content-Type");
+		ck_assert_no_field(&kept, "Content-Encoding");
+		kept.request.if_none_match = (struct str){ NULL, 0 };
+	}
+}
+END_TEST
+
+/* Whoever has the file already is told so without anybody having asked for it here. */
+START_TEST(not_modified_alone)
+{
+	static const char *const paths[] = { "/a.txt", "/large.zip" };
+
+	fixture_bytes(&kept, "root/large.zip", 2 * INLINE_MAX);
+	fixture_settle(&kept);
+	for (int i = 0; i < ROWS(paths); i++) {
+		char tag[ETAG_MAX];
+		struct str found;
+
+		kept.request.method = METHOD_HEAD;
+		ck_assert_int_eq(fixture_get(&kept, paths[i]), 200);
+		kept.request.method = METHOD_GET;
+		found = fixture_field(&kept, "ETag");
+		snprintf(tag, sizeof(tag), " %.*s ", STR_ARGS(found));
+		kept.request.if_none_match = str_from(tag);
+		for (int times = 0; times < 3; times++)
+			ck_assert_int_eq(fixture_get(&kept, paths[i]), 304);
+		check_kept(STATUS_NOT_MODIFIED);
+		ck_assert(str_eq(fixture_field(&kept, "ETag"), str_trim(str_from(tag))));
+		kept.request.if_none_match = (struct str){ NULL, 0 };
+		ck_assert_int_eq(fixture_get(&kept, paths[i]), 200);
+		ck_assert_int_eq(kept.response.content_length, i == 0 ? SIZE : 2 * INLINE_MAX);
+	}
+}
+END_TEST
+
 Suite *
 kept_answer_suite(void)
 {
@@ -162,5 +246,7 @@ kept_answer_suite(void)
 	suite_add_case(suite, the_same_with_and_without_memory, ROWS(asked), setup, teardown);
 	suite_add_case(suite, fields_of_a_settled_file_only, 1, setup, teardown);
 	suite_add_case(suite, who_accepts_a_coding_gets_it, 1, setup, teardown);
+	suite_add_case(suite, each_gets_the_form_it_accepts, 1, setup, teardown);
+	suite_add_case(suite, not_modified_alone, 1, setup, teardown);
 	return suite;
 }
