@@ -9,21 +9,34 @@ struct preference {
 	int quality;
 };
 
-/* Takes what comes before `at` out of *rest, but for an `at` in a quoted string (RFC 9110 5.6.4). */
+/* How many bytes come before the first `at` that is in no quoted string (RFC 9110 5.6.4). */
+static size_t
+length_before(struct str text, char at)
+{
+	const char *found = memchr(text.ptr, at, text.len);
+	size_t len = found != NULL ? (size_t)(found - text.ptr) : text.len;
+	bool quoted = false;
+
+	if (memchr(text.ptr, '"', len) == NULL)
+		return len;
+	for (len = 0; len < text.len && (quoted || text.ptr[len] != at); len++) {
+		if (text.ptr[len] == '"')
+			quoted = !quoted;
+		else if (quoted && text.ptr[len] == '\\' && len + 1 < text.len)
+			len++;
+	}
+	return len;
+}
+
+/* Takes what comes before `at` out of *rest. */
 static bool
 cut_unquoted(struct str *rest, char at, struct str *part)
 {
-	bool quoted = false;
-	size_t len = 0;
+	size_t len;
 
 	if (rest->len == 0)
 		return false;
-	for (; len < rest->len && (quoted || rest->ptr[len] != at); len++) {
-		if (rest->ptr[len] == '"')
-			quoted = !quoted;
-		else if (quoted && rest->ptr[len] == '\\' && len + 1 < rest->len)
-			len++;
-	}
+	len = length_before(*rest, at);
 	*part = str_trim(str_sub(*rest, 0, len));
 	*rest = str_after(*rest, len + 1);
 	return true;
