@@ -1,5 +1,5 @@
-/* Natural keys were made when the names were read, so that comparing is comparing bytes; the first eight of them are
- * a number, which decides nearly always. Quicksort that leaves alone what nobody looks at: one page of a million
+/* Natural keys were made when the names were read, so that comparing is comparing bytes; eight of them, from the first
+ * in which any two names differ, are a number, which decides nearly always. Quicksort that leaves alone what nobody looks at: one page of a million
  * names costs a pass over them and the sorting of the page. */
 #include "listing/order.h"
 
@@ -11,7 +11,7 @@
 #define DEEPEST 64
 
 struct item {
-	uint64_t value;   /* decides when it differs: size, time or the first bytes of the key */
+	uint64_t value;   /* decides when it differs: size, time or the first bytes of the key that are not all names' */
 	uint32_t index;
 };
 
@@ -65,12 +65,29 @@ key_start(struct str key)
 	return value;
 }
 
+/* How many bytes all keys begin with: cameras and logs name a thousand files alike. */
+static size_t
+common_length(const struct listing *listing)
+{
+	struct str common = listing->count > 0 ? listing_key(listing, &listing->entries[0]) : (struct str){ NULL, 0 };
+
+	for (size_t i = 1; i < listing->count && common.len > 0; i++) {
+		struct str key = listing_key(listing, &listing->entries[i]);
+		size_t same = 0;
+
+		while (same < common.len && same < key.len && key.ptr[same] == common.ptr[same])
+			same++;
+		common.len = same;
+	}
+	return common.len;
+}
+
 /* What an entry is ordered by before its whole name. Only files have a size. */
 static uint64_t
-sort_value(const struct listing *listing, const struct entry *entry, enum sort_key sort)
+sort_value(const struct listing *listing, const struct entry *entry, enum sort_key sort, size_t common)
 {
 	if (sort == SORT_NAME)
-		return key_start(listing_key(listing, entry));
+		return key_start(str_after(listing_key(listing, entry), common));
 	if (sort == SORT_TIME)
 		return entry->has_stat ? lift(entry->mtime) : 0;
 	return entry->has_stat && entry->kind == ENTRY_FILE ? lift(entry->size) : lift(0);
@@ -164,7 +181,7 @@ sort_group(struct order *order, size_t from, size_t to, bool descending, size_t 
 static void
 fill_items(struct item *items, struct rows *rows, const struct listing *listing, enum sort_key sort)
 {
-	size_t next[2] = { 0, 0 };
+	size_t next[2] = { 0, 0 }, common = sort == SORT_NAME ? common_length(listing) : 0;
 
 	rows->directories = 0;
 	for (size_t i = 0; i < listing->count; i++)
@@ -174,7 +191,7 @@ fill_items(struct item *items, struct rows *rows, const struct listing *listing,
 		const struct entry *entry = &listing->entries[i];
 
 		items[next[entry->kind != ENTRY_DIRECTORY]++] =
-		    (struct item){ sort_value(listing, entry, sort), (uint32_t)i };
+		    (struct item){ sort_value(listing, entry, sort, common), (uint32_t)i };
 	}
 }
 
