@@ -107,6 +107,11 @@ static const struct {
 	{ "99999999999999999998", "99999999999999999999" },
 	{ "z", "\xc3\xa4" },  /* UTF-8 after ASCII */
 	{ "\xc3\xa4", "\xff" },
+	/* What both begin with decides nothing, and one may be no more than that. */
+	{ "photograph", "photograph " },
+	{ "photograph_1999", "photograph_2000" },
+	{ "photograph 12345678a", "photograph 12345678b" },
+	{ "photograph7", "photograph07" },
 };
 
 START_TEST(test_names)
