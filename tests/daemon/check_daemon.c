@@ -8,12 +8,14 @@ Suite *configfile_suite(void);
 Suite *options_suite(void);
 Suite *self_suite(void);
 Suite *pool_suite(void);
+Suite *pool_stop_suite(void);
 
 int
 main(void)
 {
 	Suite *suites[] = {
 		listen_suite(), log_suite(), settings_suite(), configfile_suite(), options_suite(), self_suite(), pool_suite(),
+		pool_stop_suite(),
 	};
 
 	return suites_run(suites, ROWS(suites));
