@@ -10,6 +10,9 @@ export LC_ALL
 
 T=$(mktemp -d "${TMPDIR:-/tmp}/staticgi-serve.XXXXXX") || exit 1
 T=$(cd "$T" && pwd -P)
+# For cache-dir = auto: nobody else's.
+TMPDIR=$T
+export TMPDIR
 pid= passed=0 failed=0
 
 cleanup() {
