@@ -68,6 +68,7 @@ handler_init(struct handler *handler, const struct handler_options *options)
 	buf_init(&handler->root_path, PATH_MAX);
 	buf_init(&handler->plain, TEXT_MAX);
 	buf_init(&handler->coded, TEXT_MAX);
+	buf_init(&handler->mistake, PATH_MAX);
 	error = open_caches(handler);
 	if (error != 0 || options->root.len == 0)
 		return error;
@@ -91,6 +92,7 @@ handler_release(struct handler *handler)
 	blobs_free(handler->blobs);
 	buf_release(&handler->plain);
 	buf_release(&handler->coded);
+	buf_release(&handler->mistake);
 	magic_free(handler->magic);
 }
 
@@ -326,15 +328,4 @@ handler_finish(struct handler *handler, struct response *response)
 	response->fd = -1;
 	blob_put(handler->blobs, response->owner);
 	response->owner = NULL;
-}
-
-int
-handler_complaint(struct handler *handler, const char **path)
-{
-	int error = blobs_complaint(handler->blobs, path);
-
-	if (error != 0)
-		return error;
-	*path = NULL;
-	return listcache_complaint(handler->listings);
 }
