@@ -46,16 +46,18 @@ open_caches(struct handler *handler)
 	handler->blobs = blobs_new(&blobs);
 	handler->listings = listcache_new(&listings);
 	handler->pages = pages_new(PAGES_BUDGET);
-	handler->helper = helper_new(true);
-	handler->scanner = helper_new(false);
+	if (!options->alone) {
+		handler->helper = helper_new(true);
+		handler->scanner = helper_new(false);
+	}
 	handler->scans = calloc(HANDLER_SCANS_MAX, sizeof(*handler->scans));
 	handler->sheet = malloc(sizeof(*handler->sheet));
 	if (handler->sheet != NULL)
 		sheet_init(handler->sheet);
 	filecache_init(&handler->files, options->cache_memory, options->symlinks, handler->blobs);
 	return handler->magic != NULL && handler->blobs != NULL && handler->listings != NULL && handler->pages != NULL &&
-	    handler->helper != NULL && handler->scanner != NULL && handler->scans != NULL && handler->sheet != NULL ? 0 :
-	    -ENOMEM;
+	    handler->scans != NULL && handler->sheet != NULL &&
+	    (options->alone || (handler->helper != NULL && handler->scanner != NULL)) ? 0 : -ENOMEM;
 }
 
 int
@@ -316,7 +318,7 @@ handler_respond(struct handler *handler, const struct request *request, struct r
 int
 handler_descriptor(const struct handler *handler)
 {
-	return handler->options->alone ? -1 : helper_descriptor(handler->scanner);
+	return helper_descriptor(handler->scanner);
 }
 
 void

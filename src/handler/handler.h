@@ -53,7 +53,7 @@ struct handler {
 	struct filecache files;
 	struct listcache *listings;
 	struct pages *pages;
-	struct helper *helper;   /* for what nobody waits for */
+	struct helper *helper;   /* for what nobody waits for; NULL, as is the next one, for one request alone */
 	struct helper *scanner;  /* for large folders, which somebody waits for */
 	struct scan_result *scans;
 	uint64_t newest;         /* request->order of the latest request */
