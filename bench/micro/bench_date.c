@@ -17,7 +17,7 @@ format(bool (*by)(struct buf *, int64_t), size_t times)
 }
 
 static void field(size_t n) { format(date_format, n); }
-static void row(size_t n) { format(date_format_minutes, n); }
+static void row(size_t n) { format(date_format_rfc3339, n); }
 
 static void
 parse(size_t times)

@@ -1,10 +1,7 @@
 /* The table of commands, and the small ones. */
 #include "cli/commands.h"
 
-#include "daemon/log.h"
 #include "daemon/options.h"
-#include "fs/root.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,7 +9,7 @@ static const struct command commands[] = {
 	{ "serve", "[OPTION]...", "run a pool of FastCGI workers in the foreground", command_serve },
 	{ "try", "[DIR] [--front lighttpd|apache|nginx] [--port N]", "show DIR behind a web server of your own, until Ctrl-C",
 	    command_try },
-	{ "check", "[OPTION]...", "read the configuration, print the settings in force", command_check },
+	{ "check", "[OPTION]...", "read the configuration, print the settings in force, say what would not work", command_check },
 	{ "version", "", "print the version", command_version },
 };
 
@@ -49,39 +46,4 @@ command_version(int argc, char **argv)
 	(void)argv;
 	puts(PACKAGE_STRING);
 	return argc == 1 ? EXIT_SUCCESS : COMMAND_USAGE;
-}
-
-/* The settings as a configuration file that would bring them about, so that it can be compared and pasted. */
-int
-command_check(int argc, char **argv)
-{
-	struct settings *settings = malloc(sizeof(*settings));
-	struct root root;
-	struct buf out;
-	int first = argc, status = COMMAND_USAGE, error = 0;
-
-	buf_init(&out, (size_t)1 << 20);
-	if (settings == NULL || !options_read(settings, argc, argv, &first))
-		goto out;
-	if (first < argc) {
-		log_line("%s: not expected here", argv[first]);
-		goto out;
-	}
-	buf_text(&out, "# configuration file: ");
-	buf_text(&out, settings->source[0] != '\0' ? settings->source : "none");
-	buf_char(&out, '\n');
-	settings_show(settings, &out);
-	fwrite(out.ptr, 1, out.len, stdout);
-	if (settings->root[0] != '\0') {
-		error = root_open(&root, settings->root, settings->symlinks);
-		if (error != 0)
-			log_error(-error, "root: cannot open %s: it must be a directory that this user may enter", settings->root);
-		else
-			root_close(&root);
-	}
-	status = error == 0 ? EXIT_SUCCESS : COMMAND_FAILED;
-out:
-	buf_release(&out);
-	free(settings);
-	return status;
 }

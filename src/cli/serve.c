@@ -68,7 +68,8 @@ int
 command_serve(int argc, char **argv)
 {
 	struct serving serving = { argc, argv, malloc(sizeof(struct settings)) };
-	struct pool_options options = { .work = serve_work, .reload = serve_reload, .context = &serving };
+	struct pool_options options = { .drain_ms = POOL_DRAIN_MS, .work = serve_work, .reload = serve_reload,
+		.context = &serving };
 	struct listener listener;
 	int status = COMMAND_USAGE;
 

@@ -228,22 +228,30 @@ learn_unknown(struct reading *reading, cfg_t *cfg)
 
 /* Reads the text once. True when it should be read again. */
 static bool
-parse_once(struct settings *settings, const char *path, struct buf *text, struct reading *reading, bool *good)
+parse_once(struct settings *settings, cfg_t *cfg, FILE *stream, struct reading *reading, bool *good)
 {
-	cfg_t *cfg = open_parser(reading, path);
-	FILE *stream = text->len > 0 ? fmemopen(text->ptr, text->len, "r") : NULL;
-	int result = CFG_SUCCESS;
-	bool again = false;
+	int result = cfg_parse_fp(cfg, stream);
+	bool again = result != CFG_SUCCESS && learn_unknown(reading, cfg);
 
-	if (cfg != NULL && stream != NULL)
-		result = cfg_parse_fp(cfg, stream);
-	if (cfg != NULL) {
-		again = result != CFG_SUCCESS && learn_unknown(reading, cfg);
-		reading->said = cfg_getint(cfg, MISTAKES);
-	}
-	*good = cfg != NULL && result == CFG_SUCCESS && reading->said == 0 && reading->unknown_count == 0;
+	reading->said = cfg_getint(cfg, MISTAKES);
+	*good = result == CFG_SUCCESS && reading->said == 0 && reading->unknown_count == 0;
 	if (*good)
 		take_all(settings, cfg);
+	return again;
+}
+
+static bool
+parse_again(struct settings *settings, const char *path, struct buf *text, struct reading *reading, bool *good)
+{
+	cfg_t *cfg = open_parser(reading, path);
+	FILE *stream = cfg != NULL ? fmemopen(text->ptr, text->len, "r") : NULL;
+	bool again = false;
+
+	*good = false;
+	if (stream != NULL)
+		again = parse_once(settings, cfg, stream, reading, good);
+	else
+		log_error(cfg != NULL ? errno : ENOMEM, "cannot read the configuration file %s", path);
 	if (stream != NULL)
 		fclose(stream);
 	if (cfg != NULL)
@@ -251,13 +259,14 @@ parse_once(struct settings *settings, const char *path, struct buf *text, struct
 	return again;
 }
 
+/* No bytes are no stream to some libraries: an empty file is not shown to the parser. */
 static bool
 parse_text(struct settings *settings, const char *path, struct buf *text)
 {
 	struct reading reading = { .said = 0 };
-	bool good;
+	bool good = text->len == 0;
 
-	while (parse_once(settings, path, text, &reading, &good))
+	while (text->len > 0 && parse_again(settings, path, text, &reading, &good))
 		;
 	if (reading.unknown_count > 0)
 		name_all();

@@ -15,6 +15,12 @@
 
 #define BACKLOG 1024
 
+/* Of a listener's path, with room for what a pid makes of it. */
+#define PATH_LONGEST (sizeof(((struct listener *)0)->path) - 9)
+
+/* A name without an address. No socket gives this, and getaddrinfo's own words were logged. */
+#define UNRESOLVED (-ENXIO)
+
 /* 0 when the path is free or holds a dead socket. */
 static int
 check_path(const char *path)
@@ -23,6 +29,8 @@ check_path(const char *path)
 	struct stat there;
 	int fd, error;
 
+	if (strlen(path) > PATH_LONGEST)
+		return -ENAMETOOLONG;
 	if (lstat(path, &there) != 0)
 		return errno == ENOENT ? 0 : -errno;
 	if (!S_ISSOCK(there.st_mode))
@@ -60,27 +68,34 @@ bind_unix(int fd, const char *path, unsigned mode)
 	return 0;
 }
 
+/* What is wrong and what to do about it. */
+static void
+complain(int error, const char *where)
+{
+	if (error == -EADDRINUSE)
+		log_line("listen: somebody already listens on %s: stop that first, or listen elsewhere", where);
+	else if (error == -ENOTSOCK)
+		log_line("listen: %s is there and is no socket: move it away, or listen elsewhere", where);
+	else if (error == -ENAMETOOLONG)
+		log_line("listen: %s is too long for a socket: at most %zu bytes", where, PATH_LONGEST);
+	else if (error == -EADDRNOTAVAIL || error == -EAFNOSUPPORT)
+		log_line("listen: %s is no address of this machine: listen on one that is, as 127.0.0.1:PORT", where);
+	else if (where[0] == '/')
+		log_error(-error, "listen: cannot listen on %s (its directory must be there and writable)", where);
+	else
+		log_error(-error, "listen: cannot listen on %s (ports below 1024 want privilege)", where);
+}
+
 static int
 open_unix(struct listener *listener, const char *path, unsigned mode)
 {
 	struct stat there;
-	int error;
+	int error = check_path(path);
 
-	if (strlen(path) >= sizeof(listener->path) - 8) {
-		log_line("listen: %s is too long for a socket: at most %zu bytes", path, sizeof(listener->path) - 9);
-		return -ENAMETOOLONG;
-	}
-	error = check_path(path);
 	if (error == 0) {
 		listener->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 		error = listener->fd < 0 ? -errno : bind_unix(listener->fd, path, mode);
 	}
-	if (error == -EADDRINUSE)
-		log_line("listen: somebody already listens on %s: stop that first, or listen elsewhere", path);
-	else if (error == -ENOTSOCK)
-		log_line("listen: %s is there and is no socket: move it away, or listen elsewhere", path);
-	else if (error != 0)
-		log_error(-error, "listen: cannot listen on %s (its directory must be there and writable)", path);
 	if (error != 0)
 		return error;
 	memcpy(listener->path, path, strlen(path) + 1);
@@ -111,39 +126,89 @@ resolve(const char *where, struct addrinfo **found)
 	return getaddrinfo(name, colon + 1, &hints, found);
 }
 
+/* A descriptor or -errno. */
+static int
+bind_address(const struct addrinfo *address)
+{
+	int fd = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), one = 1, error;
+
+	if (fd < 0)
+		return -errno;
+	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) == 0 &&
+	    bind(fd, address->ai_addr, address->ai_addrlen) == 0)
+		return fd;
+	error = -errno;
+	close(fd);
+	return error;
+}
+
+/* Of a name's addresses (localhost has ::1 and 127.0.0.1) the first that this machine has. One that is taken is not passed over: who
+ * asks for the name would be answered by somebody else. A descriptor or -errno. */
+static int
+bind_tcp(const char *where)
+{
+	struct addrinfo *found;
+	int failed = resolve(where, &found), fd = -EADDRNOTAVAIL;
+
+	if (failed != 0) {
+		log_line("listen: %s: %s: give an address of this machine and a port, as 127.0.0.1:9000", where,
+		    gai_strerror(failed));
+		return UNRESOLVED;
+	}
+	for (const struct addrinfo *one = found; one != NULL && (fd == -EADDRNOTAVAIL || fd == -EAFNOSUPPORT);
+	    one = one->ai_next)
+		fd = bind_address(one);
+	freeaddrinfo(found);
+	return fd;
+}
+
 static int
 open_tcp(struct listener *listener, const char *where)
 {
-	struct addrinfo *found;
-	int failed = resolve(where, &found), one = 1, error = 0;
+	int fd = bind_tcp(where);
 
-	if (failed != 0) {
-		log_line("listen: %s: %s", where, gai_strerror(failed));
-		return -EINVAL;
-	}
-	listener->fd = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (listener->fd < 0 || setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) != 0 ||
-	    bind(listener->fd, found->ai_addr, found->ai_addrlen) != 0 || listen(listener->fd, BACKLOG) != 0)
-		error = -errno;
-	freeaddrinfo(found);
-	if (error != 0)
-		log_error(-error, "listen: cannot listen on %s", where);
-	return error;
+	if (fd < 0)
+		return fd;
+	listener->fd = fd;
+	return listen(fd, BACKLOG) == 0 ? 0 : -errno;
+}
+
+const char *
+listener_path(const char *where)
+{
+	struct str unix_prefix = S("unix:");
+
+	return str_starts(str_from(where), unix_prefix) ? where + unix_prefix.len : NULL;
 }
 
 int
 listener_open(struct listener *listener, const char *where, unsigned mode)
 {
-	struct str unix_prefix = S("unix:");
+	const char *path = listener_path(where);
 	int error;
 
 	*listener = (struct listener){ .fd = -1 };
-	if (str_starts(str_from(where), unix_prefix))
-		error = open_unix(listener, where + unix_prefix.len, mode);
-	else
-		error = open_tcp(listener, where);
-	if (error != 0)
-		listener_close(listener);
+	error = path != NULL ? open_unix(listener, path, mode) : open_tcp(listener, where);
+	if (error == 0)
+		return 0;
+	if (error != UNRESOLVED)
+		complain(error, path != NULL ? path : where);
+	listener_close(listener);
+	return error;
+}
+
+int
+listener_check(const char *where)
+{
+	const char *path = listener_path(where);
+	int error = path != NULL ? check_path(path) : bind_tcp(where);
+
+	if (path == NULL && error >= 0) {
+		close(error);
+		error = 0;
+	}
+	if (error != 0 && error != UNRESOLVED && error != -EADDRINUSE)
+		complain(error, path != NULL ? path : where);
 	return error;
 }
 

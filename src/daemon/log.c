@@ -18,13 +18,30 @@ static struct {
 	unsigned lost; /* lines since the last one that was written */
 } destination = { .fd = STDERR_FILENO };
 
+static bool
+is_stderr(const char *name)
+{
+	return strcmp(name, "stderr") == 0;
+}
+
+int
+log_check(const char *name)
+{
+	int fd = is_stderr(name) ? STDERR_FILENO : open(name, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	if (fd < 0)
+		return -errno;
+	if (fd != STDERR_FILENO)
+		close(fd);
+	return 0;
+}
+
 int
 log_open(const char *name)
 {
-	int fd = STDERR_FILENO;
+	int fd = is_stderr(name) ? STDERR_FILENO :
+	    open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0640);
 
-	if (strcmp(name, "stderr") != 0)
-		fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0640);
 	if (fd < 0)
 		return -errno;
 	if (destination.fd != STDERR_FILENO)

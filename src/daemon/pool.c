@@ -19,9 +19,6 @@
 #define WAIT_FIRST_MS 50
 #define WAIT_LONGEST_MS 5000
 
-/* After SIGTERM the workers get a little more than their own time to drain. */
-#define DRAIN_MS 35000
-
 struct slot {
 	pid_t pid;          /* 0: none now */
 	pid_t replaces;     /* told to end once pid is ready; 0: none */
@@ -39,10 +36,14 @@ struct pool {
 	int replacing;      /* the slot whose new worker is awaited; count: none */
 	bool reload_wanted; /* SIGHUP came, maybe while the last one is still being followed */
 	bool stopping;
+	bool killed;        /* the workers were, and there is nothing to do but wait for them */
 	int64_t kill_at;
 	sigset_t signals;
 	pid_t pid;
 };
+
+/* In a worker: its pool. One whose pool is dead has another parent, who is told nothing. */
+static pid_t pool_pid;
 
 static int64_t
 monotonic_ms(void)
@@ -56,7 +57,8 @@ monotonic_ms(void)
 void
 pool_worker_ready(void)
 {
-	sigqueue(getppid(), READY, (union sigval){ 0 });
+	if (getppid() == pool_pid)
+		sigqueue(pool_pid, READY, (union sigval){ 0 });
 }
 
 /* The new process. It ends with the pool: a killed pool leaves nobody behind. */
@@ -64,7 +66,8 @@ static void
 work(const struct pool *pool)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != pool->pid)
+	pool_pid = pool->pid;
+	if (getppid() != pool_pid)
 		_exit(EXIT_FAILURE);
 	_exit(pool->options->work(pool->options->context, pool->listener->fd));
 }
@@ -193,6 +196,8 @@ start_due(struct pool *pool)
 {
 	int64_t now = monotonic_ms(), soonest = -1;
 
+	if (pool->killed)
+		return -1;
 	if (pool->stopping)
 		return pool->kill_at > now ? pool->kill_at - now : 0;
 	for (int i = 0; i < pool->count; i++) {
@@ -217,12 +222,21 @@ signal_workers(struct pool *pool, int signal_number)
 	}
 }
 
+/* Other children than the workers may be there, of the program that became the pool. */
 static bool
-has_workers(void)
+has_workers(const struct pool *pool)
 {
-	siginfo_t info;
+	for (int i = 0; i < pool->count; i++)
+		if (pool->slots[i].pid > 0 || pool->slots[i].replaces > 0)
+			return true;
+	return false;
+}
 
-	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+static void
+kill_workers(struct pool *pool)
+{
+	pool->killed = true;
+	signal_workers(pool, SIGKILL);
 }
 
 /* The second SIGTERM or SIGINT, or the end of the time to drain, ends the workers at once. */
@@ -230,11 +244,11 @@ static void
 stop(struct pool *pool)
 {
 	if (pool->stopping) {
-		signal_workers(pool, SIGKILL);
+		kill_workers(pool);
 		return;
 	}
 	pool->stopping = true;
-	pool->kill_at = monotonic_ms() + DRAIN_MS;
+	pool->kill_at = monotonic_ms() + pool->options->drain_ms;
 	signal_workers(pool, SIGTERM);
 	listener_close(pool->listener);
 }
@@ -274,7 +288,7 @@ pool_wait(struct pool *pool, int64_t ms)
 	if (signal_number > 0)
 		handle(pool, signal_number, info.si_pid);
 	else if (pool->stopping && monotonic_ms() >= pool->kill_at)
-		signal_workers(pool, SIGKILL);
+		kill_workers(pool);
 }
 
 int
@@ -299,7 +313,7 @@ pool_run(const struct pool_options *options, struct listener *listener)
 	sigaddset(&pool.signals, READY);
 	sigprocmask(SIG_BLOCK, &pool.signals, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	while (!pool.stopping || has_workers()) {
+	while (!pool.stopping || has_workers(&pool)) {
 		reload_due(&pool);
 		pool_wait(&pool, start_due(&pool));
 	}

@@ -5,9 +5,14 @@
 #include "daemon/listen.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+
+/* After SIGTERM the workers get a little more than their own time to drain. */
+#define POOL_DRAIN_MS 35000
 
 struct pool_options {
 	int workers;
+	int64_t drain_ms; /* from SIGTERM to SIGKILL */
 	/* The life of a worker, in its own process, to its exit status. It calls pool_worker_ready() once it can take requests. */
 	int (*work)(void *context, int listen_fd);
 	/* SIGHUP: read the configuration anew for the workers to come. False: keep what there is (and say why). May be NULL. */

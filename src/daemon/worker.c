@@ -90,15 +90,27 @@ log_exchange(struct worker *worker, const struct exchange *exchange)
 static void
 log_complaint(struct worker *worker)
 {
-	const char *path = NULL;
-	int error = handler_complaint(&worker->handler, &path);
+	struct complaint complaint = handler_complaint(&worker->handler);
+	struct buf *line = &worker->line;
 
-	if (error != 0 && path == NULL)
-		log_error(error, "watches: a folder cannot be watched for changes (fs.inotify.max_user_watches and "
+	switch (complaint.about) {
+	case COMPLAINT_NONE:
+		break;
+	case COMPLAINT_CACHE_DIR:
+		log_error(complaint.error, "cache-dir: %.*s is not used (it must be this user's own, and nobody else may write in it); "
+		    "coded files and listings stay in memory", STR_ARGS(complaint.what));
+		break;
+	case COMPLAINT_WATCHES:
+		log_error(complaint.error, "watches: a folder cannot be watched for changes (fs.inotify.max_user_watches and "
 		    "max_user_instances may be too low, or there is no /proc); listings are up to snapshot-age old");
-	else if (error != 0)
-		log_error(error, "cache-dir: %s is not used (it must be this user's own, and nobody else may write in it); "
-		    "coded files and listings stay in memory", path);
+		break;
+	case COMPLAINT_HANDOFF:
+		buf_reset(line);
+		escape_log(line, complaint.what);
+		log_line("STATICGI_HANDOFF: \"%.*s\" from the front is not allowed and counts as off: set it to %s",
+		    STR_ARGS(buf_view(line)), setting_find("hand-off")->allowed);
+		break;
+	}
 }
 
 static void

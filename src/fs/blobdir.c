@@ -5,6 +5,7 @@
 #include "fs/blobdir.h"
 
 #include "fs/blobdir_sweep.h"
+#include "fs/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,26 +36,34 @@ blobdir_release(struct blobdir *dir)
 	dir->fd = -1;
 }
 
-/* Opens a directory below another, made if it is not there, with that mode whatever the umask. It must be ours, and nobody
- * else may write in it. */
+/* A directory that is there, ours, and in which nobody else may write. */
 static int
-open_own(int at, const char *path, mode_t mode)
+open_trusted(int at, const char *path)
 {
-	bool made = mkdirat(at, path, mode) == 0;
+	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
-	int fd;
 
-	if (!made && errno != EEXIST)
-		return -errno;
-	fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	if (made)
-		fchmod(fd, mode);
 	if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 022) == 0)
 		return fd;
 	close(fd);
 	return -EPERM;
+}
+
+/* Opens a directory below another, made if it is not there, with that mode whatever the umask. */
+static int
+open_own(int at, const char *path, mode_t mode)
+{
+	bool made = mkdirat(at, path, mode) == 0;
+	int fd;
+
+	if (!made && errno != EEXIST)
+		return -errno;
+	fd = open_trusted(at, path);
+	if (made && fd >= 0)
+		fchmod(fd, mode);
+	return fd;
 }
 
 /* The name of this boot; a machine that tells none has one for ever. */
@@ -340,4 +349,18 @@ blobdir_complaint(struct blobdir *dir, const char **path)
 	dir->complained = true;
 	*path = dir->path;
 	return dir->error;
+}
+
+int
+blobdir_check(const char *path)
+{
+	int fd = open_trusted(AT_FDCWD, path), error;
+
+	if (fd == -ENOENT)
+		return file_may_be_made(path);
+	if (fd < 0)
+		return fd;
+	error = faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) == 0 ? 0 : -errno;
+	close(fd);
+	return error;
 }

@@ -162,11 +162,3 @@ directory_look_all(struct listing *listing, const struct root *root, int dir, st
 	}
 	return error;
 }
-
-int
-directory_read(struct listing *listing, const struct root *root, int dir, struct str path)
-{
-	int error = directory_names(listing, root, dir, path);
-
-	return error == 0 ? directory_look_all(listing, root, dir, path) : error;
-}

@@ -18,7 +18,4 @@ int directory_look(const struct listing *listing, struct entry *entry, const str
 /* Looks at every entry that was not looked at; those that have vanished are taken out. 0 or -errno as directory_look. */
 int directory_look_all(struct listing *listing, const struct root *root, int dir, struct str path);
 
-/* Both: every name, and a look at each; what vanished meanwhile is left out. One bad entry never spoils the rest. */
-int directory_read(struct listing *listing, const struct root *root, int dir, struct str path);
-
 #endif

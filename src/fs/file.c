@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -92,4 +93,22 @@ file_close(struct file *file)
 	if (file->fd >= 0)
 		close(file->fd);
 	file->fd = -1;
+}
+
+int
+file_may_be_made(const char *path)
+{
+	char directory[PATH_MAX];
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	while (len > 0 && path[len - 1] != '/')
+		len--;
+	/* The final dot makes a file that stands there an error. */
+	if (len + sizeof(".") > sizeof(directory))
+		return -ENAMETOOLONG;
+	memcpy(directory, path, len);
+	memcpy(directory + len, ".", sizeof("."));
+	return faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) == 0 ? 0 : -errno;
 }

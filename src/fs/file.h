@@ -32,6 +32,9 @@ int file_check(const struct file *file);
 /* A file whose fd is -1 is fine. */
 void file_close(struct file *file);
 
+/* Whether this user could make something of that name: its directory is there and may be written in. 0 or -errno. */
+int file_may_be_made(const char *path);
+
 /* Nanoseconds since 1970 of a timespec, clipped to what 64 bits hold. */
 struct timespec;
 int64_t file_nanoseconds(const struct timespec *time);

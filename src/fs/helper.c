@@ -57,7 +57,7 @@ helper_new(bool idle)
 int
 helper_descriptor(const struct helper *helper)
 {
-	return helper->event;
+	return helper != NULL ? helper->event : -1;
 }
 
 static struct job *
@@ -122,7 +122,7 @@ helper_submit(struct helper *helper, struct job *job)
 {
 	bool room;
 
-	if (!start(helper))
+	if (helper == NULL || !start(helper))
 		return false;
 	pthread_mutex_lock(&helper->lock);
 	room = helper->count < WAITING_MAX;
@@ -155,7 +155,7 @@ helper_collect(struct helper *helper)
 	struct job *done;
 	eventfd_t count;
 
-	if (!atomic_load_explicit(&helper->has_done, memory_order_acquire))
+	if (helper == NULL || !atomic_load_explicit(&helper->has_done, memory_order_acquire))
 		return;
 	pthread_mutex_lock(&helper->lock);
 	done = helper->done;

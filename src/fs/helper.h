@@ -14,12 +14,13 @@ struct job {
 	void (*finish)(struct job *job); /* in the worker's own, from helper_collect; frees the job */
 };
 
+/* Where one may be given, NULL is a helper that takes no jobs and has none. */
 struct helper;
 
 /* The thread starts with the first job; `idle`: it gets what others leave of the processor. NULL without memory or a descriptor. */
 struct helper *helper_new(bool idle);
 
-/* A descriptor that is readable when jobs are done that nobody has collected. */
+/* A descriptor that is readable when jobs are done that nobody has collected; -1 without one. */
 int helper_descriptor(const struct helper *helper);
 
 /* Asks the job that runs, if one does, to stop and waits for it; those that have not begun are finished without having run. */

@@ -46,16 +46,18 @@ open_caches(struct handler *handler)
 	handler->blobs = blobs_new(&blobs);
 	handler->listings = listcache_new(&listings);
 	handler->pages = pages_new(PAGES_BUDGET);
-	handler->helper = helper_new(true);
-	handler->scanner = helper_new(false);
+	if (!options->alone) {
+		handler->helper = helper_new(true);
+		handler->scanner = helper_new(false);
+	}
 	handler->scans = calloc(HANDLER_SCANS_MAX, sizeof(*handler->scans));
 	handler->sheet = malloc(sizeof(*handler->sheet));
 	if (handler->sheet != NULL)
 		sheet_init(handler->sheet);
 	filecache_init(&handler->files, options->cache_memory, options->symlinks, handler->blobs);
 	return handler->magic != NULL && handler->blobs != NULL && handler->listings != NULL && handler->pages != NULL &&
-	    handler->helper != NULL && handler->scanner != NULL && handler->scans != NULL && handler->sheet != NULL ? 0 :
-	    -ENOMEM;
+	    handler->scans != NULL && handler->sheet != NULL &&
+	    (options->alone || (handler->helper != NULL && handler->scanner != NULL)) ? 0 : -ENOMEM;
 }
 
 int
@@ -68,6 +70,7 @@ handler_init(struct handler *handler, const struct handler_options *options)
 	buf_init(&handler->root_path, PATH_MAX);
 	buf_init(&handler->plain, TEXT_MAX);
 	buf_init(&handler->coded, TEXT_MAX);
+	buf_init(&handler->mistake, PATH_MAX);
 	error = open_caches(handler);
 	if (error != 0 || options->root.len == 0)
 		return error;
@@ -91,6 +94,7 @@ handler_release(struct handler *handler)
 	blobs_free(handler->blobs);
 	buf_release(&handler->plain);
 	buf_release(&handler->coded);
+	buf_release(&handler->mistake);
 	magic_free(handler->magic);
 }
 
@@ -314,7 +318,7 @@ handler_respond(struct handler *handler, const struct request *request, struct r
 int
 handler_descriptor(const struct handler *handler)
 {
-	return handler->options->alone ? -1 : helper_descriptor(handler->scanner);
+	return helper_descriptor(handler->scanner);
 }
 
 void
@@ -326,15 +330,4 @@ handler_finish(struct handler *handler, struct response *response)
 	response->fd = -1;
 	blob_put(handler->blobs, response->owner);
 	response->owner = NULL;
-}
-
-int
-handler_complaint(struct handler *handler, const char **path)
-{
-	int error = blobs_complaint(handler->blobs, path);
-
-	if (error != 0)
-		return error;
-	*path = NULL;
-	return listcache_complaint(handler->listings);
 }

@@ -17,6 +17,7 @@
 #define HANDLER_INDEX_MAX 16
 #define HANDLER_PENDING_MAX 64
 #define HANDLER_SCANS_MAX 16
+#define HANDLER_MISTAKES_MAX 16
 
 /* Strings are borrowed and must outlive the handler. */
 struct handler_options {
@@ -52,7 +53,7 @@ struct handler {
 	struct filecache files;
 	struct listcache *listings;
 	struct pages *pages;
-	struct helper *helper;   /* for what nobody waits for */
+	struct helper *helper;   /* for what nobody waits for; NULL, as is the next one, for one request alone */
 	struct helper *scanner;  /* for large folders, which somebody waits for */
 	struct scan_result *scans;
 	uint64_t newest;         /* request->order of the latest request */
@@ -60,6 +61,9 @@ struct handler {
 	struct buf plain;        /* scratch, as is the next one */
 	struct buf coded;
 	struct hash pending[HANDLER_PENDING_MAX]; /* coded forms that the helper is making */
+	struct hash mistakes[HANDLER_MISTAKES_MAX]; /* values of the front's that were complained of */
+	size_t mistake_count;
+	struct buf mistake;      /* one of them, that the log was not told of yet */
 };
 
 /* A place to look at: a root by its path, the path below, and the root once it had to be opened (NULL before). */
@@ -93,8 +97,19 @@ void handler_collected(struct handler *handler);
 /* Gives back what the response holds of the handler's (an open file, a kept body). Call once the response is sent or given up. */
 void handler_finish(struct handler *handler, struct response *response);
 
-/* Something that the log should say, as an errno, once: the cache directory *path is not used, or (*path NULL) a directory cannot be
- * watched. 0: nothing. */
-int handler_complaint(struct handler *handler, const char **path);
+/* Something that the log should be told of. */
+struct complaint {
+	enum {
+		COMPLAINT_NONE,
+		COMPLAINT_CACHE_DIR, /* it is not used: error, and what is its path */
+		COMPLAINT_WATCHES,   /* a directory cannot be watched: error */
+		COMPLAINT_HANDOFF,   /* what the front names as hand-off is none; it counts as off */
+	} about;
+	int error;       /* an errno; 0: none */
+	struct str what; /* good until the next request */
+};
+
+/* Each once; of wrong values the first HANDLER_MISTAKES_MAX. */
+struct complaint handler_complaint(struct handler *handler);
 
 #endif

@@ -19,7 +19,6 @@ static const struct {
 	{ STATUS_NOT_FOUND, STR("There is nothing at this address.") },
 	{ STATUS_METHOD_NOT_ALLOWED, STR("Files and folders here can only be read.") },
 	{ STATUS_PRECONDITION_FAILED, STR("The file is not the version that the request asked for.") },
-	{ STATUS_URI_TOO_LONG, STR("The address is too long.") },
 	{ STATUS_RANGE_NOT_SATISFIABLE, STR("The requested part lies beyond the end of the file.") },
 	{ STATUS_FIELDS_TOO_LARGE, STR("The request's header fields are too large.") },
 	{ STATUS_INTERNAL_SERVER_ERROR, STR("Something failed here. The server's log says what.") },

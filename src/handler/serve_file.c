@@ -5,6 +5,7 @@
 #include "handler/serve_file.h"
 
 #include "handler/attempt.h"
+#include "handler/complaint.h"
 #include "handler/content.h"
 #include "handler/kept_answer.h"
 #include "handler/problem.h"
@@ -18,13 +19,15 @@
 
 /* What the front's configuration says counts before our own. */
 static struct handoff
-handoff_in_force(const struct handler *handler, const struct request *request)
+handoff_in_force(struct handler *handler, const struct request *request)
 {
 	struct handoff handoff = { .mode = HANDOFF_OFF };
 
-	if (request->handoff.len > 0 && !handoff_parse(request->handoff, &handoff))
-		return (struct handoff){ .mode = HANDOFF_OFF };
-	return request->handoff.len > 0 ? handoff : handler->options->handoff;
+	if (request->handoff.len == 0)
+		return handler->options->handoff;
+	if (!handoff_parse(request->handoff, &handoff))
+		complaint_handoff(handler, request->handoff);
+	return handoff;
 }
 
 static void

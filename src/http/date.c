@@ -120,17 +120,11 @@ put_str(char *at, struct str s)
 }
 
 static char *
-put_minutes(char *at, const struct date *date)
+put_seconds(char *at, const struct date *date)
 {
 	at = put_two(at, date->hour);
 	*at++ = ':';
-	return put_two(at, date->minute);
-}
-
-static char *
-put_seconds(char *at, const struct date *date)
-{
-	at = put_minutes(at, date);
+	at = put_two(at, date->minute);
 	*at++ = ':';
 	return put_two(at, date->second);
 }
@@ -187,22 +181,6 @@ date_format_rfc3339(struct buf *out, int64_t seconds)
 	*at++ = 'T';
 	at = put_seconds(at, &date);
 	*at++ = 'Z';
-	buf_bytes(out, text, (size_t)(at - text));
-	return true;
-}
-
-bool
-date_format_minutes(struct buf *out, int64_t seconds)
-{
-	char text[sizeof("2023-11-14 22:13")], *at;
-	struct date date;
-
-	if (!has_four_digit_year(seconds))
-		return false;
-	date = date_from_seconds(seconds);
-	at = put_ymd(text, &date);
-	*at++ = ' ';
-	at = put_minutes(at, &date);
 	buf_bytes(out, text, (size_t)(at - text));
 	return true;
 }

@@ -26,9 +26,6 @@ bool date_format(struct buf *out, int64_t seconds);
 /* Appends an RFC 3339 date in UTC, "2023-11-14T22:13:20Z"; with a year beyond 0 to 9999, false and nothing. */
 bool date_format_rfc3339(struct buf *out, int64_t seconds);
 
-/* Appends "2023-11-14 22:13" (UTC), for people. False and nothing beyond the years 0 to 9999. */
-bool date_format_minutes(struct buf *out, int64_t seconds);
-
 /* Reads any of the three forms (IMF-fixdate, RFC 850, asctime). A two-digit year is the one that lies at
  * most 50 years after now. False on anything else: bad weekday name, 31 June, 24:00:00, trailing bytes;
  * second 60 is read as the second after 59. The weekday need not fit the date. */

@@ -23,12 +23,8 @@ status_reason(enum status status)
 		return "Not Found";
 	case STATUS_METHOD_NOT_ALLOWED:
 		return "Method Not Allowed";
-	case STATUS_NOT_ACCEPTABLE:
-		return "Not Acceptable";
 	case STATUS_PRECONDITION_FAILED:
 		return "Precondition Failed";
-	case STATUS_URI_TOO_LONG:
-		return "URI Too Long";
 	case STATUS_RANGE_NOT_SATISFIABLE:
 		return "Range Not Satisfiable";
 	case STATUS_FIELDS_TOO_LARGE:

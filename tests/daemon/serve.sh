@@ -10,6 +10,9 @@ export LC_ALL
 
 T=$(mktemp -d "${TMPDIR:-/tmp}/staticgi-serve.XXXXXX") || exit 1
 T=$(cd "$T" && pwd -P)
+# For cache-dir = auto: nobody else's.
+TMPDIR=$T
+export TMPDIR
 pid= passed=0 failed=0
 
 cleanup() {
@@ -211,6 +214,16 @@ grep -qx 'staticgi\[[0-9]*\]: GET /nothing 404 [0-9]* [0-9]*us .* by mount: No s
 grep -qx 'staticgi\[[0-9]*\]: HEAD /a\.txt 200 0 [0-9]*us file\(, kept\)\{0,1\} by mount' "$T/log" && ok || not 'the line of HEAD'
 grep -q '^staticgi\[[0-9]*\]: GET /x\\x0[aA]2 GET /fake 200\\x1[bB]\[31m 404 ' "$T/log" && ok ||
 	not 'control bytes in the log'
+
+# A front's mistake is said, and once for each worker, not for each request.
+: >"$T/log"
+for i in 1 2 3 4 5 6; do
+	ask "$T/socket" /a.txt STATICGI_HANDOFF='xsendfile:"' >"$T/out"
+	has 'a hand-off that is none' out hello
+done
+wrong='STATICGI_HANDOFF: "xsendfile:"" from the front is not allowed and counts as off: set it to off, x-sendfile, x-accel-redirect:'
+becomes 'a hand-off that is none' grep -qF "$wrong" "$T/log"
+[ "$(grep -cF STATICGI_HANDOFF "$T/log")" -le 2 ] && ok || not 'a hand-off that is none is said for each request'
 
 answers "$T/socket" /dir/ first && ok || not 'the index file of the configuration'
 printf 'root = "%s"\nindex = {"b.html"}\nworkers = 2\n' "$T/www" >"$T/pool.conf"

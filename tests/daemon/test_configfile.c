@@ -5,6 +5,8 @@
 #include "daemon/shown.h"
 #include "suites.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -15,6 +17,20 @@ Suite *configfile_suite(void);
 static struct scratch scratch;
 static struct settings settings;
 static char path[PATH_MAX];
+static bool no_streams;
+
+/* The library's own, unless there is no memory for it. */
+FILE *
+fmemopen(void *bytes, size_t len, const char *mode)
+{
+	FILE *(*real)(void *, size_t, const char *);
+
+	*(void **)&real = dlsym(RTLD_NEXT, "fmemopen");
+	if (!no_streams)
+		return real(bytes, len, mode);
+	errno = ENOMEM;
+	return NULL;
+}
 
 static void
 setup(void)
@@ -151,6 +167,19 @@ START_TEST(a_file_that_may_not_be_read)
 }
 END_TEST
 
+/* What could not be read is no empty file. */
+START_TEST(a_file_without_memory_for_it)
+{
+	scratch_file(&scratch, "test.conf", "workers = 3\n", 0600);
+	no_streams = true;
+	ck_assert(!configfile_read(&settings, path));
+	no_streams = false;
+	scratch_log_has(&scratch, "cannot read the configuration file ");
+	scratch_log_has(&scratch, "test.conf: Cannot allocate memory");
+	ck_assert_int_eq(settings.workers, 0);
+}
+END_TEST
+
 START_TEST(the_environment_names_the_file)
 {
 	scratch_file(&scratch, "test.conf", "workers = 7\n", 0600);
@@ -253,6 +282,7 @@ configfile_suite(void)
 	suite_add_case(suite, a_file_that_is_not_there, 1, setup, teardown);
 	suite_add_case(suite, a_directory_is_no_file, 1, setup, teardown);
 	suite_add_case(suite, a_file_that_may_not_be_read, 1, setup, teardown);
+	suite_add_case(suite, a_file_without_memory_for_it, 1, setup, teardown);
 	suite_add_case(suite, the_environment_names_the_file, 1, setup, teardown);
 	suite_add_case(suite, what_is_shown_can_be_read, ROWS(hard), setup, teardown);
 	suite_add_case(suite, the_sample_is_the_defaults, 1, setup, teardown);

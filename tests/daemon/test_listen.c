@@ -1,13 +1,11 @@
-/* The listening socket: who may connect, and whose socket file is touched. */
+/* The listening unix socket: who may connect, and whose socket file is touched. */
 #include "daemon/listen.h"
 
 #include "daemon/scratch.h"
 #include "suites.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <sys/inotify.h>
 #include <sys/socket.h>
@@ -216,65 +214,45 @@ START_TEST(paths_that_do_not_do)
 }
 END_TEST
 
-static int
-port_of(int fd)
-{
-	union {
-		struct sockaddr any;
-		struct sockaddr_in v4;
-		struct sockaddr_in6 v6;
-	} address;
-	socklen_t length = sizeof(address);
-
-	ck_assert_int_eq(getsockname(fd, &address.any, &length), 0);
-	return ntohs(address.any.sa_family == AF_INET ? address.v4.sin_port : address.v6.sin6_port);
-}
-
+/* Where somebody could listen: said without a trace. */
 static const struct {
-	const char *where;
-	int family;
-} hosts[] = {
-	{ "127.0.0.1:0", AF_INET },
-	{ "[127.0.0.1]:0", AF_INET },
-	{ "[::1]:0", AF_INET6 },
-	{ "::1:0", AF_INET6 },
-	{ "localhost:0", AF_UNSPEC },
+	const char *name;   /* in the directory */
+	int error;
+	const char *said;   /* NULL: nothing */
+} looked_at[] = {
+	{ "new", 0, NULL },
+	{ "dead", 0, NULL },
+	{ "live", -EADDRINUSE, NULL },
+	{ "file", -ENOTSOCK, "is there and is no socket: move it away" },
+	{ "file/below", -ENOTDIR, "its directory must be there" },
+	{ "12345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890",
+	    -ENAMETOOLONG, "too long for a socket" },
 };
 
-START_TEST(tcp)
+START_TEST(looking_leaves_no_trace)
 {
-	struct sockaddr_storage address;
-	socklen_t length = sizeof(address);
-	struct listener listener, again;
-	char text[64];
+	struct listener dead, live;
+	char name[PATH_MAX], place[PATH_MAX + 8];
+	int before, after;
 
-	if (hosts[_i].family == AF_INET6 && access("/proc/net/if_inet6", F_OK) != 0)
-		return;
-	ck_assert_int_eq(listener_open(&listener, hosts[_i].where, 0600), 0);
-	ck_assert(descriptor_is_listening(listener.fd));
-	ck_assert_int_eq(getsockname(listener.fd, (struct sockaddr *)&address, &length), 0);
-	if (hosts[_i].family != AF_UNSPEC)
-		ck_assert_int_eq(address.ss_family, hosts[_i].family);
-	snprintf(text, sizeof(text), "%s:%d", address.ss_family == AF_INET6 ? "[::1]" : "127.0.0.1", port_of(listener.fd));
-	ck_assert_int_eq(listener_open(&again, text, 0600), -EADDRINUSE);
-	scratch_log_has(&scratch, text);
-	listener_close(&listener);
-	ck_assert_int_eq(listener_open(&again, text, 0600), 0);
-	listener_close(&again);
-}
-END_TEST
-
-static const char *const addresses[] = {
-	"nonsense", "256.0.0.1:9000", "[::1:9000", "host.invalid:9000", "127.0.0.1:http", "192.0.2.1:9000", "",
-};
-
-START_TEST(addresses_that_do_not_do)
-{
-	struct listener listener;
-
-	ck_assert_int_lt(listener_open(&listener, addresses[_i], 0600), 0);
-	ck_assert_int_eq(listener.fd, -1);
-	scratch_log_has(&scratch, "listen: ");
+	snprintf(place, sizeof(place), "unix:%s/dead", scratch.path);
+	ck_assert_int_eq(listener_open(&dead, place, 0600), 0);
+	close(dead.fd);
+	snprintf(place, sizeof(place), "unix:%s/live", scratch.path);
+	ck_assert_int_eq(listener_open(&live, place, 0600), 0);
+	scratch_file(&scratch, "file", "precious", 0644);
+	scratch_name(&scratch, looked_at[_i].name, name);
+	before = access(name, F_OK);
+	snprintf(place, sizeof(place), "unix:%s", name);
+	ck_assert_int_eq(listener_check(place), looked_at[_i].error);
+	if (looked_at[_i].said != NULL)
+		scratch_log_has(&scratch, looked_at[_i].said);
+	else
+		ck_assert_str_eq(scratch_log(&scratch), "");
+	after = access(name, F_OK);
+	ck_assert_int_eq(before, after);
+	ck_assert_int_eq(connect_unix(live.path), 0);
+	listener_close(&live);
 }
 END_TEST
 
@@ -305,8 +283,7 @@ listen_suite(void)
 	suite_add_case(suite, what_is_no_socket_is_left_alone, 1, setup, teardown);
 	suite_add_case(suite, close_takes_only_its_own, 1, setup, teardown);
 	suite_add_case(suite, paths_that_do_not_do, 1, setup, teardown);
-	suite_add_case(suite, tcp, ROWS(hosts), setup, teardown);
-	suite_add_case(suite, addresses_that_do_not_do, ROWS(addresses), setup, teardown);
+	suite_add_case(suite, looking_leaves_no_trace, ROWS(looked_at), setup, teardown);
 	suite_add_case(suite, what_is_a_listening_descriptor, 1, setup, teardown);
 	return suite;
 }

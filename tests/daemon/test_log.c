@@ -60,6 +60,26 @@ START_TEST(destination_that_cannot_be_opened)
 }
 END_TEST
 
+/* Looked at only: neither made, nor written, nor waited for. */
+START_TEST(looking)
+{
+	char path[PATH_MAX];
+
+	ck_assert_int_eq(log_check("stderr"), 0);
+	ck_assert_int_eq(log_check(scratch.path), -EISDIR);
+	scratch_name(&scratch, "new", path);
+	ck_assert_int_eq(log_check(path), -ENOENT);
+	ck_assert_int_eq(access(path, F_OK), -1);
+	scratch_file(&scratch, "new", "kept", 0600);
+	ck_assert_int_eq(log_check(path), 0);
+	scratch_name(&scratch, "pipe", path);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	ck_assert_int_eq(log_check(path), -ENXIO);
+	log_line("still here");
+	scratch_log_has(&scratch, "still here");
+}
+END_TEST
+
 /* A pipe as a front gives it, read by nobody for a while. check ends the test when something waits. */
 START_TEST(stalled_pipe)
 {
@@ -101,6 +121,7 @@ log_suite(void)
 	tcase_add_test(all, line);
 	tcase_add_test(all, long_line_is_cut);
 	tcase_add_test(all, destination_that_cannot_be_opened);
+	tcase_add_test(all, looking);
 	tcase_add_test(all, stalled_pipe);
 	suite_add_tcase(suite, all);
 	return suite;

@@ -1,4 +1,4 @@
-/* The oracle is directory_read, which knows nothing of watches and snapshots. */
+/* The oracle is read_directory, which knows nothing of watches and snapshots. */
 #include "fs/sight.h"
 
 #include "fs/directory.h"
@@ -90,7 +90,7 @@ read_anew(struct buf *out, const struct place *place)
 	struct listing listing;
 
 	listing_init(&listing);
-	ck_assert_int_eq(directory_read(&listing, place->root, place->dir, place->path), 0);
+	ck_assert_int_eq(read_directory(&listing, place->root, place->dir, place->path), 0);
 	describe(out, &listing);
 	listing_release(&listing);
 }

@@ -96,8 +96,20 @@ START_TEST(not_trusted)
 	struct blobdir dir;
 
 	refused[_i].make();
+	ck_assert_int_eq(blobdir_check(top), -refused[_i].error);
 	blobdir_init(&dir, top, false, BUDGET);
 	check_refused(&dir, refused[_i].error);
+}
+END_TEST
+
+/* To be made, and there already: looked at, and nothing is made of it. */
+START_TEST(looked_at)
+{
+	ck_assert_int_eq(blobdir_check(top), 0);
+	ck_assert_int_ne(access(top, F_OK), 0);
+	tree_directory(&tree, "cache", 0700);
+	ck_assert_int_eq(blobdir_check(top), 0);
+	ck_assert_int_eq(rmdir(top), 0);
 }
 END_TEST
 
@@ -109,6 +121,8 @@ try_others(void)
 	int64_t length;
 	const char *path;
 
+	if (blobdir_check(top) != -EPERM)
+		return 3;
 	blobdir_init(&dir, top, false, BUDGET);
 	if (blobdir_write(&dir, key_of(1), S("bytes")) >= 0 || blobdir_open(&dir, key_of(1), &length) >= 0)
 		return 1;
@@ -137,6 +151,8 @@ try_read_only(void)
 	tree_path(&tree, "open/cache", top);
 	if (mkdir(top, 0500) != 0)
 		return 1;
+	if (blobdir_check(top) != -EACCES)
+		return 4;
 	blobdir_init(&dir, top, false, BUDGET);
 	if (blobdir_write(&dir, key_of(1), S("bytes")) >= 0)
 		return 2;
@@ -241,6 +257,7 @@ blobdir_trouble_suite(void)
 	Suite *suite = suite_create("blobdir_trouble");
 
 	suite_add_case(suite, not_trusted, ROWS(refused), setup, teardown);
+	suite_add_case(suite, looked_at, 1, setup, teardown);
 	suite_add_case(suite, somebody_elses, 1, setup, teardown);
 	suite_add_case(suite, not_writable, 1, setup, teardown);
 	suite_add_case(suite, no_room_for_a_file, 1, setup, teardown);

@@ -89,7 +89,7 @@ read_below(struct listing *listing, enum symlink_policy policy, bool walk, const
 		root_force_walk(&root);
 	listing_init(listing);
 	dir = root_open_below(&root, str_from(path), O_RDONLY);
-	result = dir < 0 ? dir : directory_read(listing, &root, dir, str_from(path));
+	result = dir < 0 ? dir : read_directory(listing, &root, dir, str_from(path));
 	if (dir >= 0)
 		close(dir);
 	root_close(&root);
@@ -329,7 +329,7 @@ START_TEST(read_twice)
 	dir = root_open_below(&root, S("/sub"), O_RDONLY);
 	for (int i = 0; i < 3; i++) {
 		listing_reset(&listing);
-		ck_assert_int_eq(directory_read(&listing, &root, dir, S("/sub")), 0);
+		ck_assert_int_eq(read_directory(&listing, &root, dir, S("/sub")), 0);
 		ck_assert_uint_eq(listing.count, (size_t)ROWS(entries));
 	}
 	ck_assert_int_eq(close(dir), 0);

@@ -125,6 +125,42 @@ START_TEST(nanoseconds)
 }
 END_TEST
 
+/* In a tree whose "closed" nobody but its owner may write in, and as one who is not. */
+static const struct {
+	const char *path;
+	int error;
+} names[] = {
+	{ "open/new", 0 }, { "open/new/", 0 }, { "open//new", 0 }, { "open/file", 0 }, { "open/none/new", ENOENT },
+	{ "open/file/new", ENOTDIR }, { "open/link/new", 0 }, { "closed/new", EACCES }, { "shut/new", EACCES },
+};
+
+static int
+try_names(void)
+{
+	char path[PATH_MAX];
+
+	for (int i = 0; i < ROWS(names); i++) {
+		tree_path(&tree, names[i].path, path);
+		if (file_may_be_made(path) != -names[i].error)
+			return i + 1;
+	}
+	if (chdir("/") != 0 || file_may_be_made("new") != -EACCES || file_may_be_made("/new") != -EACCES)
+		return 98;
+	tree_path(&tree, "open", path);
+	return chdir(path) == 0 && file_may_be_made("new") == 0 && file_may_be_made("new/") == 0 ? 0 : 99;
+}
+
+START_TEST(what_may_be_made)
+{
+	tree_directory(&tree, "open", 0777);
+	tree_directory(&tree, "closed", 0555);
+	tree_directory(&tree, "shut", 0222);
+	tree_file(&tree, "open/file", "");
+	tree_link(&tree, "open/link", "../open");
+	ck_assert_int_eq(tree_without_privilege(try_names), 0);
+}
+END_TEST
+
 Suite *
 file_suite(void)
 {
@@ -134,6 +170,7 @@ file_suite(void)
 	tcase_add_unchecked_fixture(on_disk, setup, teardown);
 	tcase_add_loop_test(on_disk, opened_and_looked_at, 0, ROWS(opened));
 	tcase_add_test(on_disk, ctime_moves);
+	tcase_add_test(on_disk, what_may_be_made);
 	suite_add_tcase(suite, on_disk);
 	suite_add_rows(suite, nanoseconds, times);
 	return suite;

@@ -276,6 +276,18 @@ START_TEST(no_descriptor_left)
 }
 END_TEST
 
+START_TEST(none_at_all)
+{
+	struct job *job = make_job(0, NULL, NULL);
+
+	ck_assert(!helper_submit(NULL, job));
+	helper_collect(NULL);
+	ck_assert_int_eq(helper_descriptor(NULL), -1);
+	helper_free(NULL);
+	free(job);
+}
+END_TEST
+
 Suite *
 helper_suite(void)
 {
@@ -289,6 +301,7 @@ helper_suite(void)
 	suite_add_case(suite, freed_at_any_moment, 1, setup, NULL);
 	suite_add_case(suite, freed_while_one_runs_on, 1, setup, NULL);
 	suite_add_case(suite, priority, 2, setup, NULL);
+	suite_add_case(suite, none_at_all, 1, setup, NULL);
 	suite_add_case(suite, no_descriptor_left, 1, setup, NULL);
 	return suite;
 }

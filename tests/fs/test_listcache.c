@@ -282,7 +282,7 @@ read_elsewhere(struct listcache *cache, struct sight *sight, uint64_t reading)
 	struct listing listing;
 
 	listing_init(&listing);
-	ck_assert_int_eq(directory_read(&listing, &sight->open, sight->directory.fd, sight->place.path), 0);
+	ck_assert_int_eq(read_directory(&listing, &sight->open, sight->directory.fd, sight->place.path), 0);
 	tree_append(&tree, "root/d/a", "more");
 	snapshot = listcache_end(cache, &sight->place, &sight->directory, reading);
 	ck_assert_ptr_nonnull(snapshot);

@@ -132,7 +132,7 @@ START_TEST(told_and_looked_at)
 	ck_assert_int_eq(s.snapshot.version != version, told[_i].version);
 	ck_assert_int_eq(!s.snapshot.rows_ready[SORT_NAME], told[_i].order);
 	listing_init(&fresh);
-	ck_assert_int_eq(directory_read(&fresh, &s.root, s.place.dir, s.place.path), 0);
+	ck_assert_int_eq(read_directory(&fresh, &s.root, s.place.dir, s.place.path), 0);
 	ck_assert_uint_eq(fresh.count, s.snapshot.listing.count);
 	for (size_t i = 0; i < fresh.count; i++) {
 		const struct entry *entry = listing_find(&s.snapshot.listing, listing_name(&fresh, &fresh.entries[i]));
@@ -347,7 +347,7 @@ START_TEST(adopted)
 	ck_assert_uint_gt(s.snapshot.version, version);
 	ck_assert_int_eq(snapped_refresh(&s), -ESTALE);
 	listing_init(&listing);
-	ck_assert_int_eq(directory_read(&listing, &s.root, s.place.dir, s.place.path), 0);
+	ck_assert_int_eq(read_directory(&listing, &s.root, s.place.dir, s.place.path), 0);
 	append();
 	snapped_note(&s, "file");
 	create();

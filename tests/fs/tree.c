@@ -1,6 +1,7 @@
 /* All goes through the tree's descriptor, so that tests need no absolute paths but where they test them. */
 #include "fs/tree.h"
 
+#include "fs/directory.h"
 #include "suites.h"
 #include "temporary.h"
 
@@ -125,6 +126,14 @@ tree_time(const struct tree *tree, const char *path, time_t seconds, long nanose
 	struct timespec times[2] = { { seconds, nanoseconds }, { seconds, nanoseconds } };
 
 	ck_assert_int_eq(utimensat(tree->fd, path, times, AT_SYMLINK_NOFOLLOW), 0);
+}
+
+int
+read_directory(struct listing *listing, const struct root *root, int dir, struct str path)
+{
+	int error = directory_names(listing, root, dir, path);
+
+	return error == 0 ? directory_look_all(listing, root, dir, path) : error;
 }
 
 int

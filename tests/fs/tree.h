@@ -46,6 +46,10 @@ void tree_append(const struct tree *tree, const char *path, const char *content)
 /* Removes what is there, a directory with all in it. Nothing there is fine. */
 void tree_take_away(const struct tree *tree, const char *path);
 
+/* What a directory holds, with a look at each: directory_names and directory_look_all. 0 or -errno as they say. */
+struct listing;
+int read_directory(struct listing *listing, const struct root *root, int dir, struct str path);
+
 /* Runs a function in a child that may not read everything: as nobody when we are root. What it returns
  * (0 to 99), or 100 when privilege could not be dropped. */
 int tree_without_privilege(int (*run)(void));

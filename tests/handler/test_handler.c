@@ -250,6 +250,35 @@ START_TEST(paths_up_to_the_systems_limit)
 }
 END_TEST
 
+/* Of those by which threads are heard. */
+static int
+count_event_descriptors(void)
+{
+	int count = 0;
+
+	for (int fd = 0; fd < 64; fd++) {
+		char name[32], leads[64];
+		ssize_t n;
+
+		snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+		n = readlink(name, leads, sizeof(leads));
+		count += n > 0 && memmem(leads, (size_t)n, "[eventfd]", strlen("[eventfd]")) != NULL;
+	}
+	return count;
+}
+
+/* Nothing is left to a thread by a process of one request: none is prepared for. */
+START_TEST(threads_that_are_prepared_for)
+{
+	int before = count_event_descriptors();
+
+	f.options.alone = _i == 1;
+	ck_assert_int_eq(fixture_get(&f, "/a.txt"), 200);
+	ck_assert_int_eq(count_event_descriptors() - before, _i == 1 ? 0 : 2);
+	ck_assert_int_eq(handler_descriptor(&f.handler) >= 0, _i == 0);
+}
+END_TEST
+
 Suite *
 handler_suite(void)
 {
@@ -265,6 +294,7 @@ handler_suite(void)
 	suite_add_case(suite, authenticated_answers_are_private, 1, setup, teardown);
 	suite_add_case(suite, a_refusal_comes_before_all_else, 1, setup, teardown);
 	suite_add_case(suite, no_path_is_the_root, 1, setup, teardown);
+	suite_add_case(suite, threads_that_are_prepared_for, 2, setup, teardown);
 	suite_add_case(suite, paths_up_to_the_systems_limit, 1, setup, teardown);
 	return suite;
 }

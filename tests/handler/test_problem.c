@@ -51,7 +51,6 @@ static const struct {
 	{ 404, "404 Not Found", NULL, NULL },
 	{ 405, "405 Method Not Allowed", "GET, HEAD, OPTIONS", NULL },
 	{ 412, "412 Precondition Failed", NULL, NULL },
-	{ 414, "414 URI Too Long", NULL, NULL },
 	{ 416, "416 Range Not Satisfiable", NULL, NULL },
 	{ 431, "431 Request Header Fields Too Large", NULL, NULL },
 	{ 500, "500 Internal Server Error", NULL, NULL },
