@@ -21,7 +21,7 @@ struct blobs {
 	struct blobs_options options;
 	size_t descriptor_cost;
 	struct blobdir directory;
-	struct blobdir apart;    /* the same, as the helper's thread has it */
+	struct blobdir apart[BLOBS_THREADS]; /* the same, as each thread has it */
 };
 
 /* So dear that a quarter of those that the process may have open are taken at the most: the rest is for connections
@@ -68,7 +68,8 @@ blobs_new(const struct blobs_options *options)
 	cache_init(&blobs->cache, options->memory, evict, blobs);
 	blobs->descriptor_cost = descriptor_cost(options->memory);
 	blobdir_init(&blobs->directory, options->directory, options->for_front, options->disk);
-	blobdir_init(&blobs->apart, options->directory, options->for_front, options->disk);
+	for (int i = 0; i < BLOBS_THREADS; i++)
+		blobdir_init(&blobs->apart[i], options->directory, options->for_front, options->disk);
 	return blobs;
 }
 
@@ -79,7 +80,8 @@ blobs_free(struct blobs *blobs)
 		return;
 	cache_release(&blobs->cache);
 	blobdir_release(&blobs->directory);
-	blobdir_release(&blobs->apart);
+	for (int i = 0; i < BLOBS_THREADS; i++)
+		blobdir_release(&blobs->apart[i]);
 	free(blobs);
 }
 
@@ -259,17 +261,18 @@ blobs_make(struct blobs *blobs, struct str bytes)
 }
 
 int
-blobs_claim(struct blobs *blobs, struct hash key)
+blobs_claim(struct blobs *blobs, enum blobs_thread thread, struct hash key)
 {
-	return blobdir_claim(&blobs->apart, key);
+	return blobdir_claim(&blobs->apart[thread], key);
 }
 
 int
-blobs_settle(struct blobs *blobs, struct hash key, int claim, struct str bytes)
+blobs_settle(struct blobs *blobs, enum blobs_thread thread, struct hash key, int claim, struct str bytes)
 {
-	int fd = claim >= 0 && bytes.len > 0 ? blobdir_write(&blobs->apart, key, bytes) : -ENOENT;
+	struct blobdir *apart = &blobs->apart[thread];
+	int fd = claim >= 0 && bytes.len > 0 ? blobdir_write(apart, key, bytes) : -ENOENT;
 
-	blobdir_disclaim(&blobs->apart, key, claim);
+	blobdir_disclaim(apart, key, claim);
 	if (fd < 0)
 		return fd;
 	close(fd);

@@ -44,11 +44,13 @@ struct blob *blobs_make(struct blobs *blobs, struct str bytes);
 /* Nothing is remembered of the key: it is looked for anew. */
 void blobs_forget(struct blobs *blobs, struct hash key);
 
-/* For a thread beside the user's own, one at a time; of all processes one makes what takes long. Claims a key, as
- * blobdir_claim. Then blobs_settle gives the claim back (a negative one is fine) and, unless bytes are empty, has
- * them in the directory: 0; else -errno. */
-int blobs_claim(struct blobs *blobs, struct hash key);
-int blobs_settle(struct blobs *blobs, struct hash key, int claim, struct str bytes);
+/* Threads beside the user's own that put things into the directory, each with its view of it. */
+enum blobs_thread { BLOBS_THREAD_IDLE, BLOBS_THREAD_AWAITED, BLOBS_THREADS };
+
+/* From such a thread; of all processes one makes what takes long. Claims a key, as blobdir_claim. Then blobs_settle gives the
+ * claim back (a negative one is fine) and, unless bytes are empty, has them in the directory: 0; else -errno. */
+int blobs_claim(struct blobs *blobs, enum blobs_thread thread, struct hash key);
+int blobs_settle(struct blobs *blobs, enum blobs_thread thread, struct hash key, int claim, struct str bytes);
 
 void blob_put(struct blobs *blobs, struct blob *blob);
 

@@ -10,6 +10,7 @@
 struct coded_source {
 	struct hash base;        /* of what the bytes come from: a file's identity, a page's facts */
 	int64_t size;            /* bytes uncoded */
+	bool may_wait;           /* the request may, and is asked again with the same source */
 	bool settled;            /* base tells these bytes from all others; else nothing is kept */
 	struct str tag;          /* of the uncoded form */
 	const struct request *request;
@@ -24,6 +25,7 @@ struct coded {
 	enum quality quality;
 	struct blob *blob;       /* give it back with blob_put */
 	bool final;              /* as long as the source is the same, so is this */
+	bool undecided;          /* a thread makes it: ask again after handler_collect */
 };
 
 /* Whether a media type's content gets smaller: text, JSON, XML, and the like. */
@@ -34,8 +36,8 @@ bool coded_is_worth(struct str media_type, int64_t size);
 enum coding coded_choose(const struct handler *handler, const struct request *request);
 
 /* The coded form: kept, in the quality that the request names (it has it) or else the best one; or made now when
- * that takes a moment. What would take longer is read and made by the helper, for the requests to come; this one
- * gets identity. So does a larger one that is not settled. */
+ * that takes a moment. What takes longer is made by a thread, for which a request for all of it waits if nobody else's is being made;
+ * others get identity, and the form is there for the requests to come. A larger one that is not settled has no coded form. */
 struct coded coded_get(struct handler *handler, const struct coded_source *source, enum coding coding);
 
 /* Whether a request that asks for a part means the coded form: it names that form's tag. One that does not gets a part of the

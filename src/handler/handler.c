@@ -4,6 +4,7 @@
 
 #include "fs/helper.h"
 #include "fs/magic.h"
+#include "handler/coding_job.h"
 #include "handler/pages.h"
 #include "handler/problem.h"
 #include "handler/scan.h"
@@ -16,6 +17,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #define PAGES_BUDGET ((size_t)1 << 20)
@@ -23,6 +25,35 @@
 
 /* Without memory for what is to be kept there is still the listing that is being shown. */
 #define LISTINGS_LEAST ((size_t)64 << 10)
+
+/* Readable when either of those has done something that somebody waits for. */
+static int
+watch_helpers(const struct helper *const helpers[], size_t count)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int wake = epoll_create1(EPOLL_CLOEXEC);
+
+	for (size_t i = 0; wake >= 0 && i < count; i++)
+		if (epoll_ctl(wake, EPOLL_CTL_ADD, helper_descriptor(helpers[i]), &event) != 0) {
+			close(wake);
+			return -1;
+		}
+	return wake;
+}
+
+static bool
+open_helpers(struct handler *handler)
+{
+	if (handler->options->alone)
+		return true;
+	handler->helper = helper_new(true);
+	handler->scanner = helper_new(false);
+	handler->coder = helper_new(false);
+	if (handler->helper == NULL || handler->scanner == NULL || handler->coder == NULL)
+		return false;
+	handler->wake = watch_helpers((const struct helper *const[]){ handler->scanner, handler->coder }, 2);
+	return handler->wake >= 0;
+}
 
 static int
 open_caches(struct handler *handler)
@@ -46,18 +77,13 @@ open_caches(struct handler *handler)
 	handler->blobs = blobs_new(&blobs);
 	handler->listings = listcache_new(&listings);
 	handler->pages = pages_new(PAGES_BUDGET);
-	if (!options->alone) {
-		handler->helper = helper_new(true);
-		handler->scanner = helper_new(false);
-	}
 	handler->scans = calloc(HANDLER_SCANS_MAX, sizeof(*handler->scans));
 	handler->sheet = malloc(sizeof(*handler->sheet));
 	if (handler->sheet != NULL)
 		sheet_init(handler->sheet);
 	filecache_init(&handler->files, options->cache_memory, options->symlinks, handler->blobs);
 	return handler->magic != NULL && handler->blobs != NULL && handler->listings != NULL && handler->pages != NULL &&
-	    handler->scans != NULL && handler->sheet != NULL &&
-	    (options->alone || (handler->helper != NULL && handler->scanner != NULL)) ? 0 : -ENOMEM;
+	    handler->scans != NULL && handler->sheet != NULL && open_helpers(handler) ? 0 : -ENOMEM;
 }
 
 int
@@ -66,7 +92,7 @@ handler_init(struct handler *handler, const struct handler_options *options)
 	struct target target = { .root_path = options->root };
 	int error;
 
-	*handler = (struct handler){ .options = options, .root.fd = -1 };
+	*handler = (struct handler){ .options = options, .root.fd = -1, .wake = -1 };
 	buf_init(&handler->root_path, PATH_MAX);
 	buf_init(&handler->plain, TEXT_MAX);
 	buf_init(&handler->coded, TEXT_MAX);
@@ -80,8 +106,11 @@ handler_init(struct handler *handler, const struct handler_options *options)
 void
 handler_release(struct handler *handler)
 {
+	helper_free(handler->coder);
 	helper_free(handler->scanner);
 	helper_free(handler->helper);
+	if (handler->wake >= 0)
+		close(handler->wake);
 	root_close(&handler->root);
 	buf_release(&handler->root_path);
 	filecache_release(&handler->files);
@@ -91,6 +120,7 @@ handler_release(struct handler *handler)
 		sheet_release(handler->sheet);
 	free(handler->sheet);
 	scan_release(handler);
+	coding_job_forget(handler);
 	blobs_free(handler->blobs);
 	buf_release(&handler->plain);
 	buf_release(&handler->coded);
@@ -279,12 +309,14 @@ void
 handler_collect(struct handler *handler)
 {
 	helper_collect(handler->scanner);
+	helper_collect(handler->coder);
 }
 
 void
 handler_collected(struct handler *handler)
 {
 	scan_forget(handler);
+	coding_job_forget(handler);
 }
 
 void
@@ -295,7 +327,7 @@ handler_respond(struct handler *handler, const struct request *request, struct r
 	struct request asked = *request;
 
 	asked.path = path;
-	/* Not the scanner: taking what it has done takes the call to ask again from those who wait for it. */
+	/* Not the others: taking what they have done takes the call to ask again from those who wait for it. */
 	helper_collect(handler->helper);
 	if (request->order > handler->newest)
 		handler->newest = request->order;
@@ -318,7 +350,7 @@ handler_respond(struct handler *handler, const struct request *request, struct r
 int
 handler_descriptor(const struct handler *handler)
 {
-	return helper_descriptor(handler->scanner);
+	return handler->wake;
 }
 
 void

@@ -38,6 +38,13 @@ struct handler_options {
 	bool alone;                           /* one request, then the end (CGI): nothing is left to a thread */
 };
 
+/* A coded form that requests wait for, one at a time. */
+struct awaited_coding {
+	bool valid, pending;
+	struct hash key;
+	struct blob *blob;       /* once it is done; NULL: there is none */
+};
+
 struct magic;
 struct helper;
 struct pages;
@@ -53,14 +60,17 @@ struct handler {
 	struct filecache files;
 	struct listcache *listings;
 	struct pages *pages;
-	struct helper *helper;   /* for what nobody waits for; NULL, as is the next one, for one request alone */
+	struct helper *helper;   /* for what nobody waits for; NULL, as are the next two, for one request alone */
 	struct helper *scanner;  /* for large folders, which somebody waits for */
+	struct helper *coder;    /* for what `awaited` is about: nothing queues there, nor behind a folder */
+	int wake;                /* an epoll descriptor of what the last two have done */
 	struct scan_result *scans;
 	uint64_t newest;         /* request->order of the latest request */
 	struct sheet *sheet;
 	struct buf plain;        /* scratch, as is the next one */
 	struct buf coded;
 	struct hash pending[HANDLER_PENDING_MAX]; /* coded forms that the helper is making */
+	struct awaited_coding awaited;
 	struct hash mistakes[HANDLER_MISTAKES_MAX]; /* values of the front's that were complained of */
 	size_t mistake_count;
 	struct buf mistake;      /* one of them, that the log was not told of yet */

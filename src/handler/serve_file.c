@@ -182,6 +182,8 @@ serve_once(struct attempt *attempt)
 	if (kept_answer_respond(attempt))
 		return 0;
 	attempt_select(attempt);
+	if (attempt->coded.undecided)
+		return 0;
 	error = respond(attempt);
 	blob_put(attempt->handler->blobs, attempt->coded.blob);
 	attempt->coded.blob = NULL;

@@ -389,13 +389,13 @@ START_TEST(made_apart)
 	size_t len = _i == 0 ? SMALL : LARGE;
 	struct blobs *blobs = make(top), *others = make(top);
 	struct blob *blob = blobs_add(blobs, key_of(1), (struct str){ NULL, 0 }, false);
-	int claim = blobs_claim(blobs, key_of(1));
+	int claim = blobs_claim(blobs, BLOBS_THREAD_IDLE, key_of(1));
 
 	ck_assert_int_ge(claim, 0);
-	ck_assert_int_eq(blobs_claim(others, key_of(1)), -EBUSY);
-	ck_assert_int_eq(blobs_settle(others, key_of(1), -EBUSY, bytes_of(len)), -ENOENT);
-	ck_assert_int_eq(blobs_settle(blobs, key_of(1), claim, bytes_of(len)), 0);
-	ck_assert_int_eq(blobs_claim(others, key_of(1)), -EEXIST);
+	ck_assert_int_eq(blobs_claim(others, BLOBS_THREAD_IDLE, key_of(1)), -EBUSY);
+	ck_assert_int_eq(blobs_settle(others, BLOBS_THREAD_IDLE, key_of(1), -EBUSY, bytes_of(len)), -ENOENT);
+	ck_assert_int_eq(blobs_settle(blobs, BLOBS_THREAD_IDLE, key_of(1), claim, bytes_of(len)), 0);
+	ck_assert_int_eq(blobs_claim(others, BLOBS_THREAD_IDLE, key_of(1)), -EEXIST);
 	blob_put(blobs, blob);
 	/* That there was none is remembered until it is forgotten. */
 	blob = blobs_get(blobs, key_of(1));
@@ -409,8 +409,8 @@ START_TEST(made_apart)
 	check_blob(blob, len);
 	blob_put(others, blob);
 	/* Nothing came of it. */
-	claim = blobs_claim(blobs, key_of(2));
-	ck_assert_int_eq(blobs_settle(blobs, key_of(2), claim, (struct str){ NULL, 0 }), -ENOENT);
+	claim = blobs_claim(blobs, BLOBS_THREAD_IDLE, key_of(2));
+	ck_assert_int_eq(blobs_settle(blobs, BLOBS_THREAD_IDLE, key_of(2), claim, (struct str){ NULL, 0 }), -ENOENT);
 	ck_assert_ptr_null(blobs_get(blobs, key_of(2)));
 	blobs_free(blobs);
 	blobs_free(others);

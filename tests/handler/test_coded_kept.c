@@ -110,24 +110,6 @@ START_TEST(a_kept_form_goes_with_its_file)
 }
 END_TEST
 
-START_TEST(a_large_file_is_coded_later)
-{
-	const size_t size = (size_t)2 << 20;
-
-	fixture_text(&f, "root/large.txt", size);
-	fixture_settle(&f);
-	accept_coding(&f, "gzip");
-	ck_assert_int_eq(fixture_get(&f, "/large.txt"), 200);
-	ck_assert_field(&f, "Vary", "Accept-Encoding");
-	check_whole(&f, NULL, size);
-	ck_assert(wait_for(&f, "/large.txt", "gzip", NULL));
-	check_whole(&f, "gzip", size);
-	/* It is in a file without a name, of which nothing is ever taken away. */
-	ck_assert_int_eq(f.response.body, BODY_FILE);
-	ck_assert(f.response.fd_is_stable);
-}
-END_TEST
-
 /* A coding of it would be of bytes that are others by then. */
 START_TEST(a_large_file_just_changed_is_not_coded)
 {
@@ -222,7 +204,6 @@ coded_kept_suite(void)
 
 	suite_add_case(suite, a_file_just_changed_is_never_an_old_one, 1, setup, teardown);
 	suite_add_case(suite, a_kept_form_goes_with_its_file, 1, setup, teardown);
-	suite_add_case(suite, a_large_file_is_coded_later, 1, setup, teardown);
 	suite_add_case(suite, a_large_file_just_changed_is_not_coded, 1, setup, teardown);
 	suite_add_case(suite, the_best_quality_comes_later, ROWS(codings), setup, teardown);
 	suite_add_case(suite, an_answer_outlives_what_is_given_up, 1, setup, teardown);

@@ -274,7 +274,7 @@ START_TEST(threads_that_are_prepared_for)
 
 	f.options.alone = _i == 1;
 	ck_assert_int_eq(fixture_get(&f, "/a.txt"), 200);
-	ck_assert_int_eq(count_event_descriptors() - before, _i == 1 ? 0 : 2);
+	ck_assert_int_eq(count_event_descriptors() - before, _i == 1 ? 0 : 3);
 	ck_assert_int_eq(handler_descriptor(&f.handler) >= 0, _i == 0);
 }
 END_TEST
