@@ -55,7 +55,6 @@ respond_again(struct attempt *attempt)
 	response->owner = cached->content;
 	response->status = STATUS_OK;
 	response->reason = "file, kept";
-	response->body = BODY_BYTES;
 	response->content_length = cached->content->length;
 	response_bytes(response, (struct str){ cached->content->bytes, (size_t)cached->content->length });
 	return true;

@@ -123,7 +123,7 @@ START_TEST(a_large_file_is_coded_later)
 	ck_assert(wait_for(&f, "/large.txt", "gzip", NULL));
 	check_whole(&f, "gzip", size);
 	/* It is in a file without a name, of which nothing is ever taken away. */
-	ck_assert_int_eq(f.response.body, BODY_FILE);
+	ck_assert_int_eq(fixture_body(&f), BODY_FILE);
 	ck_assert(f.response.fd_is_stable);
 }
 END_TEST
