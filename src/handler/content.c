@@ -85,7 +85,6 @@ respond_multipart(struct response *response, const struct representation *repres
 	buf_text(&field, "multipart/byteranges; boundary=");
 	buf_text(&field, boundary);
 	response_field(response, "Content-Type", buf_view(&field));
-	response->body = BODY_MULTIPART;
 }
 
 static void
@@ -99,7 +98,6 @@ respond_single(struct response *response, const struct representation *represent
 	response_field(response, "Content-Type", representation->media_type);
 	response_field(response, "Content-Range", buf_view(&field));
 	add_slice(response, bytes, range);
-	response->body = bytes.ptr != NULL ? BODY_BYTES : BODY_FILE;
 }
 
 void
@@ -118,7 +116,6 @@ content_respond(struct response *response, const struct representation *represen
 
 		response_field(response, "Content-Type", representation->media_type);
 		add_slice(response, bytes, &whole);
-		response->body = bytes.ptr != NULL ? BODY_BYTES : BODY_FILE;
 	}
 	response->content_length = 0;
 	for (size_t i = 0; i < response->segment_count; i++)

@@ -132,7 +132,6 @@ handoff_respond(struct response *response, const struct handoff *handoff, enum f
 		response->local_redirect = true;
 	}
 	response_field(response, field, handoff_value(response, handoff, front, root, path));
-	response->body = BODY_HANDOFF;
 	response->content_length = -1;
 	response->segment_count = 0;
 }

@@ -34,7 +34,7 @@ bool handoff_front_validates(const struct handoff *handoff);
 /* Whether this dialect's front leaves Vary out: then an answer that varies is not handed off. */
 bool handoff_drops_vary(const struct handoff *handoff);
 
-/* Adds the field that names the file and makes the content the front's: BODY_HANDOFF, no Content-Length. The other fields
+/* Adds the field that names the file and makes the content the front's: no segments, no Content-Length. The other fields
  * are there already. */
 void handoff_respond(struct response *response, const struct handoff *handoff, enum front front, struct str root,
     struct str path);

@@ -60,7 +60,6 @@ respond_whole(struct response *response, const struct kept_answer *answer)
 
 	response->status = STATUS_OK;
 	response->reason = "answer, kept";
-	response->body = BODY_BYTES;
 	response->content_length = content->length;
 	buf_str(&response->fields, answer->fields);
 	response_bytes(response, (struct str){ content->bytes, (size_t)content->length });

@@ -51,7 +51,6 @@ problem_page(struct response *response)
 	response_field(response, "Content-Type", S("text/html; charset=utf-8"));
 	response_field(response, "Content-Security-Policy", html_security_policy());
 	response_field(response, "X-Content-Type-Options", S("nosniff"));
-	response->body = BODY_BYTES;
 	response->segment_count = 0;
 	response_bytes(response, buf_view(&response->text));
 	response->content_length = (int64_t)response->text.len;

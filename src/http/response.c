@@ -30,7 +30,6 @@ response_reset(struct response *response)
 	buf_reset(&response->text);
 	response->status = STATUS_UNDECIDED;
 	response->local_redirect = response->content_omitted = response->fd_is_stable = false;
-	response->body = BODY_NONE;
 	response->content_length = -1;
 	response->segment_count = 0;
 	response->fd = -1;

@@ -1,19 +1,12 @@
 /* struct response: the whole answer as a value, settled before its first byte. The content is described,
- * not sent: a list of segments, each of bytes or of a range of one open file. */
+ * not sent: a list of segments, each of bytes or of a range of one open file; of none when the front sends the content that a field
+ * names. */
 #ifndef HTTP_RESPONSE_H
 #define HTTP_RESPONSE_H
 
 #include "base/buf.h"
 #include "http/range.h"
 #include "http/status.h"
-
-enum body_kind {
-	BODY_NONE,
-	BODY_BYTES,
-	BODY_FILE,
-	BODY_MULTIPART,
-	BODY_HANDOFF, /* the front sends the content that a field of this response names */
-};
 
 struct segment {
 	const char *bytes; /* NULL: the file's bytes from offset on */
@@ -28,7 +21,6 @@ struct response {
 	enum status status;
 	bool local_redirect;      /* RFC 3875 6.2.2: goes out without Status, the front serves the Location */
 	bool content_omitted;     /* HEAD: everything but the content is as for GET */
-	enum body_kind body;
 	int64_t content_length;   /* -1: no Content-Length field (304, 204, hand-off) */
 	struct buf fields;        /* "Name: value\r\n" each; neither Status nor Content-Length */
 	struct buf text;          /* bytes that segments may point into; settled before they do */

@@ -44,7 +44,7 @@ read_handed_off(const struct fixture *f, const char *directory, struct buf *out)
 	struct stat st;
 	int fd;
 
-	ck_assert_int_eq(f->response.body, BODY_HANDOFF);
+	ck_assert_int_eq(fixture_body(f), BODY_HANDOFF);
 	ck_assert(str_starts(path, str_from(directory)));
 	snprintf(name, sizeof(name), "%.*s", STR_ARGS(path));
 	fd = open(name, O_RDONLY | O_CLOEXEC);

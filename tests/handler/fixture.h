@@ -58,6 +58,10 @@ enum status fixture_ask(struct fixture *f);
 /* fixture_target and fixture_ask. */
 enum status fixture_get(struct fixture *f, const char *path);
 
+/* What the content of the last answer is made of. */
+enum body_kind { BODY_NONE, BODY_BYTES, BODY_FILE, BODY_MULTIPART, BODY_HANDOFF };
+enum body_kind fixture_body(const struct fixture *f);
+
 /* A field's value, ptr NULL when there is none. A field that is there twice fails the test. */
 struct str fixture_field(const struct fixture *f, const char *name);
 

@@ -112,7 +112,7 @@ START_TEST(descriptors_are_left)
 	for (int i = 0; i < 60; i++) {
 		snprintf(name, sizeof(name), "/f%d.txt", i);
 		get(name, true, size);
-		ck_assert_int_eq(f.response.body, BODY_FILE);
+		ck_assert_int_eq(fixture_body(&f), BODY_FILE);
 	}
 	f.request.accept_encoding = (struct str){ NULL, 0 };
 	get("/a.txt", false, SIZE);

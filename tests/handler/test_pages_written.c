@@ -70,7 +70,7 @@ START_TEST(written_when_sent)
 		ck_assert_int_eq(plain_pages(), i - 1);
 		/* Made again from what is known: the page's bytes were not kept. */
 		ask(NULL);
-		ck_assert_int_eq(f.response.body, BODY_HANDOFF);
+		ck_assert_int_eq(fixture_body(&f), BODY_HANDOFF);
 		ck_assert_int_eq(plain_pages(), i);
 		ask(NULL);
 		ck_assert_int_eq(plain_pages(), i);

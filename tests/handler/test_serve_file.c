@@ -142,7 +142,7 @@ START_TEST(not_modified_says_what_a_cache_needs)
 	ck_assert_field(&f, "Cache-Control", "no-cache");
 	ck_assert_no_field(&f, "Content-Type");
 	ck_assert_no_field(&f, "Content-Range");
-	ck_assert_int_eq(f.response.body, BODY_NONE);
+	ck_assert_int_eq(fixture_body(&f), BODY_NONE);
 	ck_assert_int_eq(f.response.fd, -1);
 }
 END_TEST

@@ -43,7 +43,7 @@ START_TEST(a_page_with_all_its_fields)
 	ck_assert_no_field(&f, "Last-Modified");
 	ck_assert(str_starts(fixture_field(&f, "ETag"), S("\"")));
 	ck_assert(str_starts(fixture_field(&f, "Content-Security-Policy"), S("default-src 'none'")));
-	ck_assert_int_eq(f.response.body, BODY_BYTES);
+	ck_assert_int_eq(fixture_body(&f), BODY_BYTES);
 	ck_assert(fixture_has(&f, "<!DOCTYPE html>"));
 	ck_assert(!fixture_has(&f, "<script"));
 	ck_assert(fixture_has(&f, "href=\"../\""));

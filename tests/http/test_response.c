@@ -32,7 +32,6 @@ check_is_empty(const struct response *response)
 	ck_assert_int_eq(response->status, STATUS_UNDECIDED);
 	ck_assert_int_eq(response->content_length, -1);
 	ck_assert_int_eq(response->fd, -1);
-	ck_assert_int_eq(response->body, BODY_NONE);
 	ck_assert_uint_eq(response->segment_count, 0);
 	ck_assert_uint_eq(response->fields.len, 0);
 	ck_assert_uint_eq(response->text.len, 0);
@@ -49,7 +48,6 @@ START_TEST(reset_keeps_nothing_but_memory)
 	response.content_length = 10;
 	response.fd = 7;
 	response.owner = &response;
-	response.body = BODY_FILE;
 	response_field(&response, "A", S("b"));
 	buf_text(&response.text, "abc");
 	response_bytes(&response, buf_view(&response.text));
