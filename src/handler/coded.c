@@ -10,8 +10,9 @@
 
 #define SIZE_MIN 512
 
-/* Coding this much takes some 20 ms, for which others wait; more is a thread's. */
-#define SIZE_AT_ONCE ((int64_t)3 << 19)
+/* Coding this much takes some 25 ms, for which others wait; more is a thread's. The rows of a listing are alike, and take a third. */
+#define SIZE_AT_ONCE ((int64_t)1 << 19)
+#define SIZE_AT_ONCE_ALIKE ((int64_t)3 << 19)
 
 /* As long as it may change unseen nothing is kept: what changes all the time would be coded for each request. */
 #define SIZE_UNSETTLED ((int64_t)64 << 10)
@@ -204,7 +205,7 @@ make(struct handler *handler, const struct coded_source *source, struct coded *c
 	bool has_other = request->range.ptr != NULL || request_names(request, source->tag);
 	struct hash key = coded_key(source->base, coded->coding, QUALITY_QUICK);
 
-	if (source->size <= SIZE_AT_ONCE || handler->options->alone)
+	if (handler->options->alone || source->size <= (source->may_wait ? SIZE_AT_ONCE : SIZE_AT_ONCE_ALIKE))
 		coded->blob = code_now(handler, source, coded->coding);
 	else if (source->may_wait && !has_other)
 		coded->undecided = coding_job_await(handler, source, key, coded->coding, &coded->blob);
