@@ -1,5 +1,5 @@
-/* staticgi check: the settings in force, and what on this machine does not go with them, as the user sees it who asks. It looks where
- * serving would open: a check that made a log or took a socket over would be a deployment. */
+/* staticgi check: the settings in force, and what on this machine does not go with them, as the user sees it who asks. It
+ * looks where serving would open: a check that made a log or took a socket over would be a deployment. */
 #include "cli/commands.h"
 #include "daemon/listen.h"
 #include "daemon/log.h"

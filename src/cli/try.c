@@ -136,8 +136,8 @@ lay_out(struct trial *trial)
 	return error == 0;
 }
 
-/* A child in a process group of its own: Ctrl-C reaches us alone, and we end them in order. Both sides make the group, so that it
- * is there for the child before it becomes the program, and for us before we signal it. */
+/* A child in a process group of its own: Ctrl-C reaches us alone, and we end them in order. Both sides make the group,
+ * so that it is there for the child before it becomes the program, and for us before we signal it. */
 static pid_t
 start(const struct trial *trial, const char *program, char *const *arguments)
 {

@@ -142,8 +142,8 @@ bind_address(const struct addrinfo *address)
 	return error;
 }
 
-/* Of a name's addresses (localhost has ::1 and 127.0.0.1) the first that this machine has. One that is taken is not passed over: who
- * asks for the name would be answered by somebody else. A descriptor or -errno. */
+/* Of a name's addresses (localhost has ::1 and 127.0.0.1) the first that this machine has. One that is taken is not passed
+ * over: who asks for the name would be answered by somebody else. A descriptor or -errno. */
 static int
 bind_tcp(const char *where)
 {

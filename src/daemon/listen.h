@@ -11,13 +11,13 @@ struct listener {
 	ino_t inode;
 };
 
-/* Opens "unix:/PATH" (with the mode's permissions from its first moment on) or "HOST:PORT": of a name's addresses the first that
- * this machine has. A socket file that nobody listens on any more is taken over; one that somebody does, or what is no socket, is
- * not touched. 0, or -errno with the reason in the log. */
+/* Opens "unix:/PATH" (with the mode's permissions from its first moment on) or "HOST:PORT": of a name's addresses the
+ * first that this machine has. A socket file that nobody listens on any more is taken over; one that somebody does, or
+ * what is no socket, is not touched. 0, or -errno with the reason in the log. */
 int listener_open(struct listener *listener, const char *where, unsigned mode);
 
-/* What listener_open would find wrong with the address, said in the log likewise. Nothing is left behind. -EADDRINUSE, which it
- * leaves to the caller to say: somebody listens there, who may be the pool that is looked after. */
+/* What listener_open would find wrong with the address, said in the log likewise. Nothing is left behind. -EADDRINUSE,
+ * which it leaves to the caller to say: somebody listens there, who may be the pool that is looked after. */
 int listener_check(const char *where);
 
 /* The path in "unix:/PATH", or NULL. */

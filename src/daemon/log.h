@@ -10,8 +10,8 @@
 /* Sends the log to a file, opened for appending, or to standard error for "stderr". 0, or -errno and the log stays where it was. */
 int log_open(const char *name);
 
-/* What log_open would find, without a trace: -ENOENT when the file is to be made. A pipe that nobody reads is -ENXIO: it would be waited
- * for. */
+/* What log_open would find, without a trace: -ENOENT when the file is to be made. A pipe that nobody reads is -ENXIO:
+ * it would be waited for. */
 int log_check(const char *name);
 
 /* One line: "staticgi[PID]: text". Nothing waits or fails for it: a line that finds no room is lost, and the next one that finds some says how

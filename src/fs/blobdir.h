@@ -41,8 +41,8 @@ void blobdir_disclaim(const struct blobdir *dir, struct hash key, int claim);
 /* Appends the absolute path of a key. */
 void blobdir_path(const struct blobdir *dir, struct hash key, struct buf *out);
 
-/* Whether a directory could be used, without making anything: 0, or the -errno that keeps it from it. -EPERM: it is another's, or
- * others may write in it. */
+/* Whether a directory could be used, without making anything: 0, or the -errno that keeps it from it. -EPERM: it is
+ * another's, or others may write in it. */
 int blobdir_check(const char *path);
 
 /* Why it is not used, once; 0 else. */

@@ -1,5 +1,6 @@
-/* A request that comes before the log was told of the last wrong value makes no complaint of its own: the same value comes again
- * with the next request. Values are remembered by their hashes, and only so many: a front may make them of what clients send. */
+/* A request that comes before the log was told of the last wrong value makes no complaint of its own: the same value
+ * comes again with the next request. Values are remembered by their hashes, and only so many: a front may make them of
+ * what clients send. */
 #include "handler/complaint.h"
 
 /* Of a value, so much is shown. */

@@ -1,5 +1,5 @@
-/* struct response: the whole answer as a value, settled before its first byte. The content is described,
- * not sent: a list of segments, each of bytes or of a range of one open file; of none when the front sends the content that a field
+/* struct response: the whole answer as a value, settled before its first byte. The content is described, not sent: a
+ * list of segments, each of bytes or of a range of one open file; of none when the front sends the content that a field
  * names. */
 #ifndef HTTP_RESPONSE_H
 #define HTTP_RESPONSE_H

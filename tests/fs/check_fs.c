@@ -22,6 +22,7 @@ Suite *blobdir_shared_suite(void);
 Suite *compress_suite(void);
 Suite *subdirs_suite(void);
 Suite *filecache_suite(void);
+Suite *filecache_changes_suite(void);
 Suite *helper_suite(void);
 
 int
@@ -31,7 +32,7 @@ main(void)
 		root_suite(), root_renamed_suite(), file_suite(), directory_suite(), filetype_suite(),
 		magic_suite(), watch_suite(), watch_changes_suite(), snapshot_suite(), snapshot_rows_suite(), subdirs_suite(),
 		listcache_suite(), listcache_random_suite(), listcache_told_suite(), blobs_suite(), blobdir_suite(),
-		blobdir_shared_suite(), blobdir_sweep_suite(), blobdir_trouble_suite(), compress_suite(), filecache_suite(),
+		blobdir_shared_suite(), blobdir_sweep_suite(), blobdir_trouble_suite(), compress_suite(), filecache_suite(), filecache_changes_suite(),
 		helper_suite(),
 	};
 
