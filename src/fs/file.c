@@ -28,6 +28,17 @@ file_nanoseconds(const struct timespec *time)
 	return (int64_t)nanoseconds;
 }
 
+/* 0: an old kernel does not tell. */
+static uint64_t
+mount_of(int fd)
+{
+	struct statx st;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &st) != 0 || (st.stx_mask & STATX_MNT_ID) == 0)
+		return 0;
+	return st.stx_mnt_id;
+}
+
 int
 file_open(struct file *file, const struct root *root, struct str path)
 {
@@ -51,6 +62,7 @@ file_open(struct file *file, const struct root *root, struct str path)
 		.ctime = file_nanoseconds(&st.st_ctim),
 		.device = st.st_dev,
 		.inode = st.st_ino,
+		.mount = S_ISDIR(st.st_mode) ? mount_of(fd) : 0,
 	};
 	return 0;
 }

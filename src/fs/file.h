@@ -17,6 +17,7 @@ struct file {
 	int64_t ctime; /* of the inode: moves with every change, and nobody can set it */
 	dev_t device;
 	ino_t inode;
+	uint64_t mount; /* of a directory: the mount that it was reached through; what is mounted on its subdirectories depends on it */
 };
 
 /* Opens for reading, then looks at what was opened. 0 or -errno as root_open_below. A FIFO, device

@@ -158,7 +158,7 @@ watch_directory(struct listcache *cache, struct snapshot *snapshot, int dir)
 static uint64_t
 key_hash(const struct place *place, const struct file *directory)
 {
-	const uint64_t key[] = { directory->device, directory->inode, place->root->device, place->root->inode };
+	const uint64_t key[] = { directory->device, directory->inode, directory->mount, place->root->device, place->root->inode };
 
 	return hash_bytes((struct str){ (const char *)key, sizeof(key) }).low;
 }
@@ -172,7 +172,7 @@ find(struct listcache *cache, const struct place *place, const struct file *dire
 		struct snapshot *snapshot = (struct snapshot *)node;
 
 		if (snapshot->device == directory->device && snapshot->inode == directory->inode &&
-		    snapshot->root_device == place->root->device && snapshot->root_inode == place->root->inode)
+		    snapshot->mount == directory->mount && snapshot->root_device == place->root->device && snapshot->root_inode == place->root->inode)
 			return snapshot;
 	}
 	return NULL;
@@ -188,6 +188,7 @@ add(struct listcache *cache, const struct place *place, const struct file *direc
 	snapshot_init(snapshot);
 	snapshot->device = directory->device;
 	snapshot->inode = directory->inode;
+	snapshot->mount = directory->mount;
 	snapshot->root_device = place->root->device;
 	snapshot->root_inode = place->root->inode;
 	/* The upper half tells snapshots apart, the lower half counts changes. */

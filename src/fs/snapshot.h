@@ -24,6 +24,7 @@ struct snapshot {
 	struct cache_node node;
 	dev_t device, root_device;   /* which directory, seen under which root */
 	ino_t inode, root_inode;
+	uint64_t mount;              /* through which: the same directory may have other subdirectories there */
 	struct listing listing;
 	struct rows rows[3];         /* ascending, per sort key, of all entries */
 	bool rows_ready[3];

@@ -40,7 +40,7 @@ scan_key(const struct place *place, const struct file *directory, const struct p
 {
 	struct hash view = page_identity(page);
 	const uint64_t key[] = { view.high, view.low, page->view->page, directory->device, directory->inode,
-		place->root->device, place->root->inode };
+		directory->mount, place->root->device, place->root->inode };
 
 	return hash_bytes((struct str){ (const char *)key, sizeof(key) });
 }

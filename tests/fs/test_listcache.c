@@ -6,8 +6,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -344,6 +347,39 @@ START_TEST(changed_beyond_telling)
 }
 END_TEST
 
+/* root/d a second time at root/e, and there something else on one of its subdirectories. */
+static int
+look_through_two_mounts(void)
+{
+	struct sight first = { .tree = &tree, .root = "root", .path = "/d" };
+	struct sight second = { .tree = &tree, .root = "root", .path = "/e" };
+	struct listcache *cache = sight_cache(1 << 20, 16);
+	char from[PATH_MAX + 16], to[PATH_MAX + 16], below[PATH_MAX + 16];
+
+	snprintf(from, sizeof(from), "%s/root/d", tree.path);
+	snprintf(to, sizeof(to), "%s/root/e", tree.path);
+	snprintf(below, sizeof(below), "%s/root/e/sub", tree.path);
+	if (unshare(CLONE_NEWNS) != 0 || mount(from, to, NULL, MS_BIND, NULL) != 0 || mount("none", below, "tmpfs", 0, "") != 0) {
+		suite_skipped("through_two_mounts: nothing can be mounted: %s", strerror(errno));
+		return 0;
+	}
+	for (int i = 0; i < 8; i++) {
+		sight_check(cache, &first, NOW);
+		sight_check(cache, &second, NOW);
+		snprintf(below, sizeof(below), "%s/root/%s/sub/new%d", tree.path, i % 2 == 0 ? "d" : "e", i);
+		close(open(below, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+	}
+	listcache_free(cache);
+	return 0;
+}
+
+START_TEST(through_two_mounts)
+{
+	tree_directory(&tree, "root/d/sub", 0755);
+	tree_in_namespace("through_two_mounts", look_through_two_mounts);
+}
+END_TEST
+
 Suite *
 listcache_suite(void)
 {
@@ -362,5 +398,6 @@ listcache_suite(void)
 	suite_add_case(suite, written_by_a_later_second_name, 1, setup, teardown);
 	suite_add_case(suite, large_and_left, 1, setup, teardown);
 	suite_add_case(suite, changed_beyond_telling, 1, setup, teardown);
+	suite_add_case(suite, through_two_mounts, 1, setup, teardown);
 	return suite;
 }
