@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 
 #include "daemon/options.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
