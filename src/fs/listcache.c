@@ -207,7 +207,8 @@ is_too_old(const struct listcache *cache, const struct snapshot *snapshot, int64
 	return snapshot->wd < 0 && (now - snapshot->read_at >= cache->options.age || now < snapshot->read_at);
 }
 
-/* By what was read last, else by the size of the directory itself: some 24 bytes a name on the usual file systems. */
+/* By what was read last, else by the size of the directory itself: some 24 bytes a name on the usual file systems. Others say less
+ * (overlay: that of its upper part; ZFS: the number of names): those show while they are read. */
 static bool
 is_large(const struct snapshot *snapshot, int dir)
 {
@@ -262,9 +263,9 @@ listcache_get(struct listcache *cache, const struct place *place, const struct f
 		/* Anew: the directory that the watch was for may be gone, and its number another's now. */
 		unwatch(cache, snapshot);
 		watch_directory(cache, snapshot, place->dir);
-		error = snapshot_read(snapshot, place, now);
+		error = snapshot_read(snapshot, place, now, cache->options.leave_large ? LISTCACHE_LARGE : SIZE_MAX);
 	}
-	return error;
+	return error == -EFBIG ? -EINPROGRESS : error;
 }
 
 /* Read elsewhere because looking again at what is not told would take too long: that is to be done each time anyway. */

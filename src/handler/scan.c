@@ -78,7 +78,7 @@ read_folder(struct scan *scan)
 {
 	struct view ascending = { .sort = scan->view.sort };
 	struct page *page = &scan->page;
-	int error = directory_names(&scan->listing, &scan->root, scan->directory.fd, scan->path);
+	int error = directory_names(&scan->listing, &scan->root, scan->directory.fd, scan->path, SIZE_MAX);
 
 	page_set_window(page, scan->listing.count, scan->page_size);
 	scan->whole = page->pages == 1 || scan->view.sort != SORT_NAME;
