@@ -219,19 +219,27 @@ is_large(const struct snapshot *snapshot, int dir)
 	return fstat(dir, &st) == 0 && st.st_size > (off_t)LISTCACHE_LARGE * 24;
 }
 
+/* So many at once: a watch takes as long as five looks, and giving it up does, too. */
+static size_t
+most_subdirs(const struct listcache *cache, size_t own)
+{
+	size_t quarter = cache->options.watches / 4, free = cache->options.watches - cache->watched + own;
+	size_t most = quarter < free ? quarter : free;
+
+	return most < LISTCACHE_LOOKS ? most : LISTCACHE_LOOKS;
+}
+
 /* What is used again and again, and whose subdirectories have to be looked at each time: from now on those tell of themselves, if they take no more
  * than a quarter of all watches. */
 static int
 watch_subdirs(struct listcache *cache, struct snapshot *snapshot, const struct place *place)
 {
-	size_t own = snapshot->subdirs.count, most = cache->options.watches / 4;
+	size_t own = snapshot->subdirs.count;
 	int error;
 
 	if (snapshot->calm++ != CALM_USES || snapshot->elsewhere_dirs == snapshot->subdirs.left)
 		return 0;
-	if (most > cache->options.watches - cache->watched + own)
-		most = cache->options.watches - cache->watched + own;
-	error = subdirs_watch(&cache->subdirs, cache->watch, snapshot, place, most);
+	error = subdirs_watch(&cache->subdirs, cache->watch, snapshot, place, most_subdirs(cache, own));
 	cache->watched += snapshot->subdirs.count - own;
 	return error;
 }
