@@ -169,10 +169,11 @@ take_result(struct handler *handler)
 		if (!result->pending && (oldest == NULL || result->began < oldest->began))
 			oldest = result;
 	}
-	if (oldest != NULL)
-		blob_put(handler->blobs, oldest->blob);
-	if (oldest != NULL)
-		oldest->blob = NULL;
+	if (oldest == NULL)
+		return NULL;
+	blob_put(handler->blobs, oldest->blob);
+	/* Whoever waited for it and has not asked yet finds nothing, not half of it. */
+	*oldest = (struct scan_result){ 0 };
 	return oldest;
 }
 
