@@ -316,9 +316,9 @@ blobdir_make_room(struct blobdir *dir)
 static bool
 has_room(struct blobdir *dir, struct hash key, int64_t length)
 {
-	bool room;
-	/* A process that lives for one request never comes to an eighth: some of them sweep, too. */
-	bool due = dir->written == 0 && key.low % 16 == 0;
+	/* Each process and thread counts what it writes itself, and may never come to an eighth of the budget. So the lot decides, too: once in
+	 * an eighth that all of them write. A key is a hash. */
+	bool due = key.low % (uint64_t)(dir->budget / 8 / (length + 1) + 1) == 0, room;
 
 	if (dir->full_until > monotonic_seconds())
 		return false;

@@ -199,6 +199,29 @@ START_TEST(short_lives)
 }
 END_TEST
 
+/* Many processes and their threads, none of which writes an eighth by itself. */
+START_TEST(many_write_a_little)
+{
+	static char block[1024];
+	struct blobdir dirs[24];
+	int64_t bytes;
+
+	for (int i = 0; i < 24; i++)
+		blobdir_init(&dirs[i], top, false, BUDGET);
+	for (uint32_t i = 0; i < 24 * 7; i++) {
+		struct blobdir *dir = &dirs[i % 24];
+		struct hash key = hash_bytes((struct str){ (const char *)&i, sizeof(i) });
+
+		close(blobdir_write(dir, key, (struct str){ block, sizeof(block) }));
+		set_age(&tree, path_of(&tree, dir, key), 1000);
+		count_files(&dirs[0], &bytes);
+		ck_assert_int_le(bytes, BUDGET + BUDGET / 2);
+	}
+	for (int i = 0; i < 24; i++)
+		blobdir_release(&dirs[i]);
+}
+END_TEST
+
 /* Nothing is taken away by who writes, and a quarter of the budget may come until another thread did. */
 START_TEST(left_to_another)
 {
@@ -265,6 +288,7 @@ blobdir_sweep_suite(void)
 	suite_add_case(suite, parts_left_by_a_crash, 1, setup, teardown);
 	suite_add_case(suite, earlier_boots, ROWS(boots), setup, teardown);
 	suite_add_case(suite, short_lives, 1, setup, teardown);
+	suite_add_case(suite, many_write_a_little, 1, setup, teardown);
 	suite_add_case(suite, left_to_another, 1, setup, teardown);
 	suite_add_case(suite, swept_by_a_helper, 1, setup, teardown);
 	return suite;
