@@ -296,24 +296,42 @@ monotonic_seconds(void)
 	return t.tv_sec;
 }
 
+void
+blobdir_swept(struct blobdir *dir, bool has_room)
+{
+	dir->written = 0;
+	dir->sweep_due = false;
+	if (!has_room)
+		dir->full_until = monotonic_seconds() + FULL_SECONDS;
+}
+
+bool
+blobdir_make_room(struct blobdir *dir)
+{
+	return !is_open(dir) || blobdir_sweep(dir);
+}
+
 /* Whether there is room for a file, once old ones were taken away. What a front was told a moment ago stays; a folder that changes
  * with each request could fill the disk with that, so then nothing is written for a while. */
 static bool
-make_room(struct blobdir *dir, struct hash key, int64_t length)
+has_room(struct blobdir *dir, struct hash key, int64_t length)
 {
-	/* A process that lives for one request never comes to an eighth: some of them sweep, too. */
-	bool due = dir->written == 0 && key.low % 16 == 0;
+	/* Each process and thread counts what it writes itself, and may never come to an eighth of the budget. So the lot decides, too: once in
+	 * an eighth that all of them write. A key is a hash. */
+	bool due = key.low % (uint64_t)(dir->budget / 8 / (length + 1) + 1) == 0, room;
 
 	if (dir->full_until > monotonic_seconds())
 		return false;
 	dir->written += length;
 	if (!due && dir->written <= dir->budget / 8)
 		return true;
-	dir->written = 0;
-	if (blobdir_sweep(dir))
-		return true;
-	dir->full_until = monotonic_seconds() + FULL_SECONDS;
-	return false;
+	dir->sweep_due = true;
+	/* Until it was swept as much again may come. */
+	if (dir->swept_elsewhere)
+		return dir->written <= dir->budget / 4;
+	room = blobdir_sweep(dir);
+	blobdir_swept(dir, room);
+	return room;
 }
 
 int
@@ -323,7 +341,7 @@ blobdir_write(struct blobdir *dir, struct hash key, struct str bytes)
 
 	if (!is_open(dir) || (int64_t)bytes.len > dir->budget / 2)
 		return -ENOENT;
-	if (!make_room(dir, key, (int64_t)bytes.len))
+	if (!has_room(dir, key, (int64_t)bytes.len))
 		return -ENOSPC;
 	fd = write_part(dir, key, bytes);
 	if (fd < 0 && dir->error == 0)

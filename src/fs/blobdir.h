@@ -11,6 +11,8 @@ struct blobdir {
 	bool for_front;        /* another user, who is told a path, may read the file */
 	int64_t budget;        /* bytes */
 	int64_t written;       /* bytes since the last sweep */
+	bool swept_elsewhere;  /* by another thread, with a view of its own, when sweep_due says so; set it after blobdir_init */
+	bool sweep_due;
 	int64_t full_until;    /* seconds of the monotonic clock: until then nothing is written */
 	int error;             /* why it is not used, or could not be written; 0: it is, or was not tried */
 	bool complained;
@@ -28,6 +30,12 @@ int blobdir_open(struct blobdir *dir, struct hash key, int64_t *length);
 /* Writes a file and opens it. The descriptor, or -errno. Takes old files away when there is too much; -ENOSPC: what is
  * there is in use. */
 int blobdir_write(struct blobdir *dir, struct hash key, struct str bytes);
+
+/* Takes old files away now if there is too much. False: what is there is in use. */
+bool blobdir_make_room(struct blobdir *dir);
+
+/* Of one that is swept elsewhere: it was, and that said this of it. */
+void blobdir_swept(struct blobdir *dir, bool has_room);
 
 /* It is in use: it will not be taken away for two minutes. False when it already was. */
 bool blobdir_touch(const struct blobdir *dir, int fd);

@@ -4,6 +4,7 @@
 #include "fs/blobs.h"
 
 #include "fs/blobdir.h"
+#include "fs/helper.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,12 +17,20 @@
 #define COST_RECORD sizeof(struct blob)
 #define COST_DESCRIPTOR ((size_t)16 << 10)
 
+/* A hundred thousand files take a fifth of a second, for which nobody shall wait. */
+struct sweep {
+	struct job job;
+	struct blobs *blobs;
+	bool under_way, has_room;
+};
+
 struct blobs {
 	struct cache cache;
 	struct blobs_options options;
 	size_t descriptor_cost;
 	struct blobdir directory;
 	struct blobdir apart[BLOBS_THREADS]; /* the same, as each thread has it */
+	struct sweep sweep;
 };
 
 /* So dear that a quarter of those that the process may have open are taken at the most: the rest is for connections
@@ -57,6 +66,34 @@ evict(void *context, struct cache_node *node)
 		blob_free(blob);
 }
 
+static void
+sweep_run(struct job *job)
+{
+	struct sweep *sweep = (struct sweep *)job;
+
+	sweep->has_room = blobdir_make_room(&sweep->blobs->apart[BLOBS_THREAD_IDLE]);
+}
+
+static void
+sweep_finish(struct job *job)
+{
+	struct sweep *sweep = (struct sweep *)job;
+
+	sweep->under_way = false;
+	blobdir_swept(&sweep->blobs->directory, sweep->has_room);
+}
+
+static void
+sweep_later(struct blobs *blobs)
+{
+	struct sweep *sweep = &blobs->sweep;
+
+	if (!blobs->directory.sweep_due || sweep->under_way)
+		return;
+	*sweep = (struct sweep){ .job = { .run = sweep_run, .finish = sweep_finish }, .blobs = blobs, .has_room = true };
+	sweep->under_way = helper_submit(blobs->options.helper, &sweep->job);
+}
+
 struct blobs *
 blobs_new(const struct blobs_options *options)
 {
@@ -68,6 +105,7 @@ blobs_new(const struct blobs_options *options)
 	cache_init(&blobs->cache, options->memory, evict, blobs);
 	blobs->descriptor_cost = descriptor_cost(options->memory);
 	blobdir_init(&blobs->directory, options->directory, options->for_front, options->disk);
+	blobs->directory.swept_elsewhere = options->helper != NULL;
 	for (int i = 0; i < BLOBS_THREADS; i++)
 		blobdir_init(&blobs->apart[i], options->directory, options->for_front, options->disk);
 	return blobs;
@@ -240,6 +278,7 @@ blobs_add(struct blobs *blobs, struct hash key, struct str bytes, bool shared)
 	}
 	if (shared || bytes.len > blobs->options.small)
 		made.fd = blobdir_write(&blobs->directory, key, bytes);
+	sweep_later(blobs);
 	made.has_path = made.fd >= 0;
 	blob = hold(blobs, &made, bytes) ? keep(blobs, &made) : NULL;
 	if (blob == NULL)

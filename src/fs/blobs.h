@@ -6,11 +6,14 @@
 #include "base/cache.h"
 #include "base/hash.h"
 
+struct helper;
+
 struct blobs_options {
 	const char *directory;   /* NULL: none */
 	bool for_front;          /* the front reads the files: others may, too */
 	size_t memory;           /* bytes kept in memory and in files without a name, with a quarter of RLIMIT_NOFILE at most */
 	int64_t disk;            /* bytes of files in the directory */
+	struct helper *helper;   /* sweeps the directory, and is freed before this is; NULL: whoever comes to write does */
 	size_t small;            /* up to this many bytes a blob is kept in memory */
 };
 

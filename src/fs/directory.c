@@ -118,7 +118,7 @@ add_name(struct listing *listing, const struct root *root, int dir, struct str p
 }
 
 int
-directory_names(struct listing *listing, const struct root *root, int dir, struct str path)
+directory_names(struct listing *listing, const struct root *root, int dir, struct str path, size_t most)
 {
 	alignas(struct dirent64) char block[32768];
 	ssize_t len;
@@ -132,6 +132,8 @@ directory_names(struct listing *listing, const struct root *root, int dir, struc
 			const struct dirent64 *one = (const void *)(block + at);
 			int error = add_name(listing, root, dir, path, one);
 
+			if (error == 0 && listing->count > most)
+				error = -EFBIG;
 			if (error != 0)
 				return error;
 			at += one->d_reclen;

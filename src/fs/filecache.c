@@ -231,10 +231,11 @@ static struct kept_answer *
 answer_copy(const struct kept_answer *answer)
 {
 	struct kept_answer *copy = malloc(answer_size(answer));
-	char *at = (char *)(copy + 1);
+	char *at;
 
 	if (copy == NULL)
 		return NULL;
+	at = (char *)(copy + 1);
 	*copy = *answer;
 	copy->fields = copy_after(&at, answer->fields);
 	copy->accepted = copy_after(&at, answer->accepted);

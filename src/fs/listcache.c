@@ -207,7 +207,8 @@ is_too_old(const struct listcache *cache, const struct snapshot *snapshot, int64
 	return snapshot->wd < 0 && (now - snapshot->read_at >= cache->options.age || now < snapshot->read_at);
 }
 
-/* By what was read last, else by the size of the directory itself: some 24 bytes a name on the usual file systems. */
+/* By what was read last, else by the size of the directory itself: some 24 bytes a name on the usual file systems. Others say less
+ * (overlay: that of its upper part; ZFS: the number of names): those show while they are read. */
 static bool
 is_large(const struct snapshot *snapshot, int dir)
 {
@@ -218,19 +219,27 @@ is_large(const struct snapshot *snapshot, int dir)
 	return fstat(dir, &st) == 0 && st.st_size > (off_t)LISTCACHE_LARGE * 24;
 }
 
+/* So many at once: a watch takes as long as five looks, and giving it up does, too. */
+static size_t
+most_subdirs(const struct listcache *cache, size_t own)
+{
+	size_t quarter = cache->options.watches / 4, free = cache->options.watches - cache->watched + own;
+	size_t most = quarter < free ? quarter : free;
+
+	return most < LISTCACHE_LOOKS ? most : LISTCACHE_LOOKS;
+}
+
 /* What is used again and again, and whose subdirectories have to be looked at each time: from now on those tell of themselves, if they take no more
  * than a quarter of all watches. */
 static int
 watch_subdirs(struct listcache *cache, struct snapshot *snapshot, const struct place *place)
 {
-	size_t own = snapshot->subdirs.count, most = cache->options.watches / 4;
+	size_t own = snapshot->subdirs.count;
 	int error;
 
 	if (snapshot->calm++ != CALM_USES || snapshot->elsewhere_dirs == snapshot->subdirs.left)
 		return 0;
-	if (most > cache->options.watches - cache->watched + own)
-		most = cache->options.watches - cache->watched + own;
-	error = subdirs_watch(&cache->subdirs, cache->watch, snapshot, place, most);
+	error = subdirs_watch(&cache->subdirs, cache->watch, snapshot, place, most_subdirs(cache, own));
 	cache->watched += snapshot->subdirs.count - own;
 	return error;
 }
@@ -262,9 +271,9 @@ listcache_get(struct listcache *cache, const struct place *place, const struct f
 		/* Anew: the directory that the watch was for may be gone, and its number another's now. */
 		unwatch(cache, snapshot);
 		watch_directory(cache, snapshot, place->dir);
-		error = snapshot_read(snapshot, place, now);
+		error = snapshot_read(snapshot, place, now, cache->options.leave_large ? LISTCACHE_LARGE : SIZE_MAX);
 	}
-	return error;
+	return error == -EFBIG ? -EINPROGRESS : error;
 }
 
 /* Read elsewhere because looking again at what is not told would take too long: that is to be done each time anyway. */

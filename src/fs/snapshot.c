@@ -46,7 +46,7 @@ snapshot_entry_changed(struct snapshot *snapshot, struct entry *entry, bool orde
 }
 
 int
-snapshot_read(struct snapshot *snapshot, const struct place *place, int64_t now)
+snapshot_read(struct snapshot *snapshot, const struct place *place, int64_t now, size_t most)
 {
 	int error;
 
@@ -58,7 +58,7 @@ snapshot_read(struct snapshot *snapshot, const struct place *place, int64_t now)
 	snapshot->fresh = true;
 	snapshot->read_at = snapshot->checked_at = now;
 	snapshot->check_next = 0;
-	error = directory_names(&snapshot->listing, place->root, place->dir, place->path);
+	error = directory_names(&snapshot->listing, place->root, place->dir, place->path, most);
 	snapshot->stale = error != 0;
 	snapshot->arena_read = snapshot->listing.arena.len;
 	return error;

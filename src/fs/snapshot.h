@@ -61,8 +61,8 @@ struct place {
 void snapshot_init(struct snapshot *snapshot);
 void snapshot_release(struct snapshot *snapshot);
 
-/* Reads all names anew. 0 or -errno; then the snapshot is stale. */
-int snapshot_read(struct snapshot *snapshot, const struct place *place, int64_t now);
+/* Reads all names anew. 0 or -errno, -EFBIG when there are more than `most`; then the snapshot is stale. */
+int snapshot_read(struct snapshot *snapshot, const struct place *place, int64_t now, size_t most);
 
 /* It is going to be read elsewhere: what is told to change from now on is noted for then. */
 void snapshot_forget(struct snapshot *snapshot);

@@ -64,6 +64,7 @@ open_caches(struct handler *handler)
 		.for_front = options->cache_handoff.mode != HANDOFF_OFF,
 		.memory = options->cache_memory,
 		.disk = options->cache_disk,
+		.helper = handler->helper,
 		.small = INLINE_MAX,
 	};
 	const struct listcache_options listings = {
@@ -83,7 +84,7 @@ open_caches(struct handler *handler)
 		sheet_init(handler->sheet);
 	filecache_init(&handler->files, options->cache_memory, options->symlinks, handler->blobs);
 	return handler->magic != NULL && handler->blobs != NULL && handler->listings != NULL && handler->pages != NULL &&
-	    handler->scans != NULL && handler->sheet != NULL && open_helpers(handler) ? 0 : -ENOMEM;
+	    handler->scans != NULL && handler->sheet != NULL ? 0 : -ENOMEM;
 }
 
 int
@@ -97,7 +98,7 @@ handler_init(struct handler *handler, const struct handler_options *options)
 	buf_init(&handler->plain, TEXT_MAX);
 	buf_init(&handler->coded, TEXT_MAX);
 	buf_init(&handler->mistake, PATH_MAX);
-	error = open_caches(handler);
+	error = open_helpers(handler) ? open_caches(handler) : -ENOMEM;
 	if (error != 0 || options->root.len == 0)
 		return error;
 	return target_open(handler, &target);

@@ -78,7 +78,7 @@ read_folder(struct scan *scan)
 {
 	struct view ascending = { .sort = scan->view.sort };
 	struct page *page = &scan->page;
-	int error = directory_names(&scan->listing, &scan->root, scan->directory.fd, scan->path);
+	int error = directory_names(&scan->listing, &scan->root, scan->directory.fd, scan->path, SIZE_MAX);
 
 	page_set_window(page, scan->listing.count, scan->page_size);
 	scan->whole = page->pages == 1 || scan->view.sort != SORT_NAME;
@@ -169,10 +169,11 @@ take_result(struct handler *handler)
 		if (!result->pending && (oldest == NULL || result->began < oldest->began))
 			oldest = result;
 	}
-	if (oldest != NULL)
-		blob_put(handler->blobs, oldest->blob);
-	if (oldest != NULL)
-		oldest->blob = NULL;
+	if (oldest == NULL)
+		return NULL;
+	blob_put(handler->blobs, oldest->blob);
+	/* Whoever waited for it and has not asked yet finds nothing, not half of it. */
+	*oldest = (struct scan_result){ 0 };
 	return oldest;
 }
 

@@ -25,7 +25,7 @@ snapped_make(struct snapped *s)
 	ck_assert_int_ge(s->place.dir, 0);
 	snapshot_init(&s->snapshot);
 	ck_assert(s->snapshot.stale);
-	ck_assert_int_eq(snapshot_read(&s->snapshot, &s->place, NOW), 0);
+	ck_assert_int_eq(snapshot_read(&s->snapshot, &s->place, NOW, SIZE_MAX), 0);
 	ck_assert(!s->snapshot.stale);
 }
 

@@ -1,7 +1,10 @@
 /* What is swept out of the cache directory: the longest unused, parts and earlier boots, and nothing that is not ours. */
 #include "fs/blobdir.h"
 
+#include "fs/blobs.h"
+
 #include "fs/cachedir.h"
+#include "fs/helper.h"
 #include "suites.h"
 
 #include <errno.h>
@@ -196,6 +199,84 @@ START_TEST(short_lives)
 }
 END_TEST
 
+/* Many processes and their threads, none of which writes an eighth by itself. */
+START_TEST(many_write_a_little)
+{
+	static char block[1024];
+	struct blobdir dirs[24];
+	int64_t bytes;
+
+	for (int i = 0; i < 24; i++)
+		blobdir_init(&dirs[i], top, false, BUDGET);
+	for (uint32_t i = 0; i < 24 * 7; i++) {
+		struct blobdir *dir = &dirs[i % 24];
+		struct hash key = hash_bytes((struct str){ (const char *)&i, sizeof(i) });
+
+		close(blobdir_write(dir, key, (struct str){ block, sizeof(block) }));
+		set_age(&tree, path_of(&tree, dir, key), 1000);
+		count_files(&dirs[0], &bytes);
+		ck_assert_int_le(bytes, BUDGET + BUDGET / 2);
+	}
+	for (int i = 0; i < 24; i++)
+		blobdir_release(&dirs[i]);
+}
+END_TEST
+
+/* Nothing is taken away by who writes, and a quarter of the budget may come until another thread did. */
+START_TEST(left_to_another)
+{
+	struct blobdir dir;
+	int64_t bytes;
+
+	blobdir_init(&dir, top, false, BUDGET);
+	dir.swept_elsewhere = true;
+	write_many(&tree, &dir, 0, BUDGET / 4096, 1000);
+	ck_assert(dir.sweep_due);
+	ck_assert_uint_eq(write_until_full(&dir, 100), 100);
+	blobdir_swept(&dir, true);
+	ck_assert(!dir.sweep_due);
+	write_many(&tree, &dir, 200, 208, 1000);
+	blobdir_swept(&dir, false);
+	ck_assert_uint_eq(write_until_full(&dir, 300), 300);
+	ck_assert_int_eq(count_files(&dir, &bytes), BUDGET / 4096 + 8);
+	blobdir_release(&dir);
+}
+END_TEST
+
+/* Who adds a blob takes nothing away; a helper does, whenever it comes to it. */
+START_TEST(swept_by_a_helper)
+{
+	struct helper *helper = helper_new(true);
+	const struct blobs_options options = { .directory = top, .disk = BUDGET, .helper = helper };
+	struct blobs *blobs = blobs_new(&options);
+	static char block[1024];
+	struct blobdir dir;
+	int64_t bytes, length;
+	unsigned written = 0;
+
+	blobdir_init(&dir, top, false, BUDGET);
+	ck_assert_int_lt(blobdir_open(&dir, key_of(0), &length), 0);
+	for (unsigned i = 0; i < 100000 && written < 400; i++) {
+		struct blob *blob = blobs_add(blobs, key_of(i), (struct str){ block, sizeof(block) }, true);
+
+		written += blob->has_path;
+		if (blob->has_path)
+			set_age(&tree, path_of(&tree, &dir, key_of(i)), 1000);
+		else
+			usleep(1000);
+		blob_put(blobs, blob);
+		helper_collect(helper);
+	}
+	helper_free(helper);
+	blobs_free(blobs);
+	ck_assert_uint_eq(written, 400);
+	ck_assert_int_lt(blobdir_open(&dir, key_of(0), &length), 0);
+	count_files(&dir, &bytes);
+	ck_assert_int_le(bytes, BUDGET + BUDGET / 2);
+	blobdir_release(&dir);
+}
+END_TEST
+
 Suite *
 blobdir_sweep_suite(void)
 {
@@ -207,5 +288,8 @@ blobdir_sweep_suite(void)
 	suite_add_case(suite, parts_left_by_a_crash, 1, setup, teardown);
 	suite_add_case(suite, earlier_boots, ROWS(boots), setup, teardown);
 	suite_add_case(suite, short_lives, 1, setup, teardown);
+	suite_add_case(suite, many_write_a_little, 1, setup, teardown);
+	suite_add_case(suite, left_to_another, 1, setup, teardown);
+	suite_add_case(suite, swept_by_a_helper, 1, setup, teardown);
 	return suite;
 }

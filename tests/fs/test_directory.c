@@ -215,7 +215,7 @@ START_TEST(names_then_a_look)
 		struct entry *entry;
 
 		open_place(&place, (enum symlink_policy)policy);
-		ck_assert_int_eq(directory_names(&place.listing, &place.root, place.dir, S("/sub")), 0);
+		ck_assert_int_eq(directory_names(&place.listing, &place.root, place.dir, S("/sub"), SIZE_MAX), 0);
 		ck_assert_uint_eq(place.listing.count, (size_t)ROWS(entries));
 		entry = listing_find(&place.listing, str_from(entries[_i].name));
 		ck_assert_ptr_nonnull(entry);
@@ -239,7 +239,7 @@ START_TEST(looked_at_too_late)
 	tree_file(&tree, "root/sub/gone", "1");
 	tree_file(&tree, "root/sub/other", "1");
 	open_place(&place, SYMLINKS_WITHIN_ROOT);
-	ck_assert_int_eq(directory_names(&place.listing, &place.root, place.dir, S("/sub")), 0);
+	ck_assert_int_eq(directory_names(&place.listing, &place.root, place.dir, S("/sub"), SIZE_MAX), 0);
 	gone = listing_find(&place.listing, S("gone"));
 	other = listing_find(&place.listing, S("other"));
 	tree_take_away(&tree, "root/sub/gone");
@@ -262,7 +262,7 @@ START_TEST(a_second_name)
 
 	ck_assert_int_eq(linkat(tree.fd, "root/sub/file", tree.fd, "second", 0), 0);
 	open_place(&place, SYMLINKS_REFUSE);
-	ck_assert_int_eq(directory_names(&place.listing, &place.root, place.dir, S("/sub")), 0);
+	ck_assert_int_eq(directory_names(&place.listing, &place.root, place.dir, S("/sub"), SIZE_MAX), 0);
 	entry = listing_find(&place.listing, S("file"));
 	ck_assert(!entry->looked && !entry->has_stat);
 	ck_assert_int_eq(directory_look(&place.listing, entry, &place.root, place.dir, S("/sub")), 0);

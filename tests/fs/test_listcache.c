@@ -1,7 +1,6 @@
 /* Snapshots found again, given up, and read anew when nobody told what changed. */
 #include "fs/sight.h"
 
-#include "fs/directory.h"
 #include "suites.h"
 
 #include <errno.h>
@@ -267,86 +266,6 @@ START_TEST(written_by_a_later_second_name)
 }
 END_TEST
 
-static void
-make_large(void)
-{
-	char path[64];
-
-	for (int i = 0; i <= LISTCACHE_LARGE; i++) {
-		snprintf(path, sizeof(path), "root/d/a file of many, %d", i);
-		close(openat(tree.fd, path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
-	}
-}
-
-static void
-read_elsewhere(struct listcache *cache, struct sight *sight, uint64_t reading)
-{
-	struct snapshot *snapshot;
-	struct listing listing;
-
-	listing_init(&listing);
-	ck_assert_int_eq(read_directory(&listing, &sight->open, sight->directory.fd, sight->place.path), 0);
-	tree_append(&tree, "root/d/a", "more");
-	snapshot = listcache_end(cache, &sight->place, &sight->directory, reading);
-	ck_assert_ptr_nonnull(snapshot);
-	snapshot_adopt(snapshot, &listing, NULL, SORT_NAME, true, NOW);
-	listing_release(&listing);
-	listcache_settle(cache, snapshot);
-}
-
-START_TEST(large_and_left)
-{
-	const struct listcache_options options = { .budget = 1 << 26, .watches = 16, .age = SECOND, .leave_large = true };
-	struct listcache *cache = listcache_new(&options);
-	struct sight sight = { .tree = &tree, .root = "root", .path = "/d" }, small = { .tree = &tree, .root = "root", .path = "/e" };
-	struct snapshot *snapshot = NULL;
-	uint64_t reading;
-
-	make_large();
-	sight_check(cache, &small, NOW);
-	ck_assert(sight_open(&sight));
-	ck_assert_int_eq(listcache_get(cache, &sight.place, &sight.directory, NOW, &snapshot), -EINPROGRESS);
-	reading = listcache_begin(cache, snapshot, &sight.place);
-	ck_assert_uint_ne(reading, 0);
-	ck_assert_uint_eq(listcache_begin(cache, snapshot, &sight.place), 0);
-	ck_assert_int_eq(listcache_get(cache, &sight.place, &sight.directory, NOW, &snapshot), -EINPROGRESS);
-	ck_assert_ptr_null(listcache_end(cache, &sight.place, &sight.directory, reading + 1));
-	ck_assert_ptr_null(listcache_end(cache, &sight.place, &sight.directory, 0));
-	read_elsewhere(cache, &sight, reading);
-	sight_close(&sight);
-	sight_check(cache, &sight, NOW);
-	tree_file(&tree, "root/d/one more", "");
-	sight_check(cache, &sight, NOW);
-	listcache_free(cache);
-}
-END_TEST
-
-/* The directory itself changed meanwhile: what was read is of no use. */
-START_TEST(changed_beyond_telling)
-{
-	const struct listcache_options options = { .budget = 1 << 26, .watches = 16, .age = SECOND, .leave_large = true };
-	struct listcache *cache = listcache_new(&options);
-	struct sight sight = { .tree = &tree, .root = "root", .path = "/d" };
-	struct snapshot *snapshot = NULL;
-	uint64_t reading;
-
-	make_large();
-	ck_assert(sight_open(&sight));
-	ck_assert_int_eq(listcache_get(cache, &sight.place, &sight.directory, NOW, &snapshot), -EINPROGRESS);
-	reading = listcache_begin(cache, snapshot, &sight.place);
-	ck_assert_int_eq(fchmodat(tree.fd, "root/d", 0711, 0), 0);
-	ck_assert_ptr_null(listcache_end(cache, &sight.place, &sight.directory, reading));
-	ck_assert_int_eq(listcache_get(cache, &sight.place, &sight.directory, NOW, &snapshot), -EINPROGRESS);
-	reading = listcache_begin(cache, snapshot, &sight.place);
-	ck_assert_uint_ne(reading, 0);
-	read_elsewhere(cache, &sight, reading);
-	sight_close(&sight);
-	sight_check(cache, &sight, NOW);
-	listcache_free(cache);
-	listcache_free(NULL);
-}
-END_TEST
-
 /* root/d a second time at root/e, and there something else on one of its subdirectories. */
 static int
 look_through_two_mounts(void)
@@ -396,8 +315,6 @@ listcache_suite(void)
 	suite_add_case(suite, larger_than_the_budget, 1, setup, teardown);
 	suite_add_case(suite, written_by_map, 1, setup, teardown);
 	suite_add_case(suite, written_by_a_later_second_name, 1, setup, teardown);
-	suite_add_case(suite, large_and_left, 1, setup, teardown);
-	suite_add_case(suite, changed_beyond_telling, 1, setup, teardown);
 	suite_add_case(suite, through_two_mounts, 1, setup, teardown);
 	return suite;
 }

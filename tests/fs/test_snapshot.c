@@ -219,7 +219,7 @@ START_TEST(a_second_name_beside)
 		snapped_note(&s, "second");
 	}
 	ck_assert_int_eq(snapped_refresh(&s), -ESTALE);
-	ck_assert_int_eq(snapshot_read(&s.snapshot, &s.place, NOW), 0);
+	ck_assert_int_eq(snapshot_read(&s.snapshot, &s.place, NOW, SIZE_MAX), 0);
 	snapped_look_all(&s);
 	ck_assert(snapped_find(&s, "file")->elsewhere);
 }
@@ -256,7 +256,7 @@ START_TEST(noted)
 		snapped_note(&s, notes[_i].name);
 	ck_assert_int_eq(snapped_refresh(&s), notes[_i].wanted);
 	ck_assert_int_eq(snapped_refresh(&s), notes[_i].wanted);
-	ck_assert_int_eq(snapshot_read(&s.snapshot, &s.place, NOW), 0);
+	ck_assert_int_eq(snapshot_read(&s.snapshot, &s.place, NOW, SIZE_MAX), 0);
 	ck_assert_int_eq(snapped_refresh(&s), 0);
 	ck_assert_uint_eq(s.snapshot.listing.count, 5);
 }
@@ -272,7 +272,7 @@ START_TEST(surprises_are_found)
 		snprintf(path, sizeof(path), "root/d/f%d", i);
 		tree_file(&s.tree, path, "1");
 	}
-	ck_assert_int_eq(snapshot_read(&s.snapshot, &s.place, NOW), 0);
+	ck_assert_int_eq(snapshot_read(&s.snapshot, &s.place, NOW, SIZE_MAX), 0);
 	snapped_look_all(&s);
 	snprintf(path, sizeof(path), "root/d/f%d", _i);
 	if (_i % 2 != 0)
@@ -319,17 +319,27 @@ START_TEST(no_descriptor_left)
 	limit.rlim_cur = 1024;
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	ck_assert_int_eq(snapped_refresh(&s), -ESTALE);
-	ck_assert_int_eq(snapshot_read(&s.snapshot, &s.place, NOW), 0);
+	ck_assert_int_eq(snapshot_read(&s.snapshot, &s.place, NOW, SIZE_MAX), 0);
 	snapped_look_all(&s);
 	ck_assert_int_eq(snapped_find(&s, "link")->size, 5);
 	ck_assert_int_eq(snapped_find(&s, "file")->size, 5);
 }
 END_TEST
 
+/* There are five. What was read of more is not looked at. */
+START_TEST(more_than_wanted)
+{
+	ck_assert_int_eq(snapshot_read(&s.snapshot, &s.place, NOW, 4), -EFBIG);
+	ck_assert(s.snapshot.stale);
+	ck_assert_int_eq(snapshot_read(&s.snapshot, &s.place, NOW, 5), 0);
+	ck_assert_uint_eq(s.snapshot.listing.count, 5);
+}
+END_TEST
+
 START_TEST(directory_is_gone)
 {
 	tree_take_away(&s.tree, "root/d");
-	ck_assert_int_eq(snapshot_read(&s.snapshot, &s.place, NOW), -ENOENT);
+	ck_assert_int_eq(snapshot_read(&s.snapshot, &s.place, NOW, SIZE_MAX), -ENOENT);
 	ck_assert(s.snapshot.stale);
 	ck_assert_int_eq(snapped_refresh(&s), -ESTALE);
 }
@@ -381,6 +391,7 @@ snapshot_suite(void)
 	suite_add_case(suite, surprises_are_found, 40, setup, teardown);
 	suite_add_case(suite, clock_set_back, 1, setup, teardown);
 	suite_add_case(suite, no_descriptor_left, 1, setup, teardown);
+	suite_add_case(suite, more_than_wanted, 1, setup, teardown);
 	suite_add_case(suite, directory_is_gone, 1, setup, teardown);
 	suite_add_case(suite, adopted, 1, setup, teardown);
 	return suite;

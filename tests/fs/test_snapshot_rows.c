@@ -115,7 +115,7 @@ START_TEST(cost_grows)
 		snprintf(path, sizeof(path), "root/d/f%d", i);
 		tree_file(&s.tree, path, "");
 	}
-	ck_assert_int_eq(snapshot_read(&s.snapshot, &s.place, NOW), 0);
+	ck_assert_int_eq(snapshot_read(&s.snapshot, &s.place, NOW, SIZE_MAX), 0);
 	ck_assert_uint_ge(snapshot_cost(&s.snapshot), before + 1000 * sizeof(struct entry));
 	snapshot_forget(&s.snapshot);
 	ck_assert_uint_le(snapshot_cost(&s.snapshot), before);

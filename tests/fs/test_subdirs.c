@@ -207,6 +207,25 @@ START_TEST(no_more_than_a_quarter)
 }
 END_TEST
 
+/* Watching them, and giving that up, is done while others wait. */
+START_TEST(no_more_than_takes_a_moment)
+{
+	char path[64];
+
+	for (int i = 0; i < LISTCACHE_LOOKS; i++) {
+		snprintf(path, sizeof(path), "root/d/m%d", i);
+		tree_directory(&tree, path, 0755);
+	}
+	listcache_free(cache);
+	cache = sight_cache(1 << 24, 1000000);
+	ck_assert_uint_eq(use(), 0);
+	tree_take_away(&tree, "root/d/m0");
+	tree_take_away(&tree, "root/d/m1");
+	tree_take_away(&tree, "root/d/m2");
+	ck_assert_uint_eq(use(), LISTCACHE_LOOKS);
+}
+END_TEST
+
 /* Listed itself as well: one watch, and each of the two is told what it wants. */
 START_TEST(listed_by_itself_too)
 {
@@ -233,6 +252,7 @@ subdirs_suite(void)
 	suite_add_case(suite, told_when_used_again_and_again, 1, setup, teardown);
 	suite_add_case(suite, each_change_is_seen, ROWS(changes), setup, teardown);
 	suite_add_case(suite, no_more_than_a_quarter, 4, setup, teardown);
+	suite_add_case(suite, no_more_than_takes_a_moment, 1, setup, teardown);
 	suite_add_case(suite, listed_by_itself_too, 1, setup, teardown);
 	return suite;
 }

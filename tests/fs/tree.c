@@ -131,7 +131,7 @@ tree_time(const struct tree *tree, const char *path, time_t seconds, long nanose
 int
 read_directory(struct listing *listing, const struct root *root, int dir, struct str path)
 {
-	int error = directory_names(listing, root, dir, path);
+	int error = directory_names(listing, root, dir, path, SIZE_MAX);
 
 	return error == 0 ? directory_look_all(listing, root, dir, path) : error;
 }
