@@ -16,6 +16,27 @@
 /* From so many names on, the index of a listing is made where the names are read. */
 #define INDEX_FROM 16000
 
+/* A look as fstatat has one, and whether something is mounted there: then a change is told where it comes from. Without statx (an old
+ * sandbox says EPERM) that is not known. */
+static int
+look_at(int at, const char *name, int flags, struct stat *st, bool *mounted)
+{
+	struct statx found;
+
+	*mounted = false;
+	if (statx(at, name, flags | AT_NO_AUTOMOUNT, STATX_BASIC_STATS, &found) != 0)
+		return errno == EPERM || errno == ENOSYS ? fstatat(at, name, st, flags) : -1;
+	*mounted = (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+	*st = (struct stat){
+		.st_mode = found.stx_mode,
+		.st_nlink = found.stx_nlink,
+		.st_ino = found.stx_ino,
+		.st_size = (off_t)found.stx_size,
+		.st_mtim = { .tv_sec = found.stx_mtime.tv_sec, .tv_nsec = found.stx_mtime.tv_nsec },
+	};
+	return 0;
+}
+
 static void
 entry_take(struct entry *entry, const struct stat *st)
 {
@@ -68,6 +89,7 @@ directory_look(const struct listing *listing, struct entry *entry, const struct 
 	struct str name = listing_name(listing, entry);
 	char text[NAME_MAX + 1];
 	struct stat st;
+	bool mounted;
 
 	if (name.len > NAME_MAX)
 		return -ENOENT;
@@ -79,12 +101,13 @@ directory_look(const struct listing *listing, struct entry *entry, const struct 
 	entry->elsewhere = false;
 	entry->size = 0;
 	entry->mtime = 0;
-	if (fstatat(dir, text, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (look_at(dir, text, AT_SYMLINK_NOFOLLOW, &st, &mounted) < 0)
 		return errno == ENOENT || errno == ENOMEM ? -errno : 0;
 	entry->is_link = S_ISLNK(st.st_mode);
 	if (entry->is_link)
 		return look_through(entry, root, path, name);
 	entry_take(entry, &st);
+	entry->elsewhere = entry->elsewhere || mounted;
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* All names of a snapshot's subdirectories together. */
@@ -30,6 +31,17 @@ is_candidate(const struct entry *entry)
 	return entry->kind == ENTRY_DIRECTORY && entry->looked && !entry->is_link && entry->elsewhere;
 }
 
+/* Whether its own watch tells all. What is mounted there has its time set without telling by name: its parent is elsewhere. */
+static bool
+tells_all(int dir)
+{
+	struct statx found;
+
+	if (statx(dir, "", AT_EMPTY_PATH, STATX_TYPE, &found) == 0 && (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0)
+		return false;
+	return watch_is_told(dir);
+}
+
 /* The number of a new watch, or -errno. */
 static int
 watch_one(struct watch *watch, int dir, struct str name)
@@ -44,8 +56,7 @@ watch_one(struct watch *watch, int dir, struct str name)
 	fd = openat(dir, text, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	/* Something else may be mounted there. */
-	wd = watch_is_told(fd) ? watch_add(watch, fd, WATCH_NAMES) : -EXDEV;
+	wd = tells_all(fd) ? watch_add(watch, fd, WATCH_NAMES) : -EXDEV;
 	close(fd);
 	return wd;
 }

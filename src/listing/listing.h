@@ -22,7 +22,8 @@ struct entry {
 	bool is_link;
 	bool has_stat : 1;  /* size and mtime are known */
 	bool looked : 1;    /* whoever read the directory has looked at it: what is not known now cannot be known */
-	bool elsewhere : 1; /* may change without the directory's knowing: a directory's time, a link's target, a file of two names */
+	bool elsewhere : 1; /* may change without the directory's knowing: a directory's time, a link's target, a file of two names,
+	                     * what is mounted there */
 	bool told : 1;      /* ... but is told of all the same: it has a watch of its own */
 	uint32_t inode;     /* lower half: whether a name is another file now */
 	uint32_t stamp;     /* goes up when what is shown of it changes: the lower half of its snapshot's version then */

@@ -15,6 +15,7 @@ Suite *listcache_suite(void);
 Suite *listcache_large_suite(void);
 Suite *listcache_random_suite(void);
 Suite *listcache_told_suite(void);
+Suite *listcache_mounted_suite(void);
 Suite *blobs_suite(void);
 Suite *blobdir_suite(void);
 Suite *blobdir_sweep_suite(void);
@@ -32,7 +33,7 @@ main(void)
 	Suite *suites[] = {
 		root_suite(), root_renamed_suite(), file_suite(), directory_suite(), filetype_suite(),
 		magic_suite(), watch_suite(), watch_changes_suite(), snapshot_suite(), snapshot_rows_suite(), subdirs_suite(),
-		listcache_suite(), listcache_large_suite(), listcache_random_suite(), listcache_told_suite(), blobs_suite(), blobdir_suite(),
+		listcache_suite(), listcache_large_suite(), listcache_mounted_suite(), listcache_random_suite(), listcache_told_suite(), blobs_suite(), blobdir_suite(),
 		blobdir_shared_suite(), blobdir_sweep_suite(), blobdir_trouble_suite(), compress_suite(), filecache_suite(), filecache_changes_suite(),
 		helper_suite(),
 	};
