@@ -144,6 +144,7 @@ int
 directory_names(struct listing *listing, const struct root *root, int dir, struct str path, size_t most)
 {
 	alignas(struct dirent64) char block[32768];
+	size_t links = 0;
 	ssize_t len;
 
 	if (path.len >= PATH_MAX)
@@ -155,7 +156,8 @@ directory_names(struct listing *listing, const struct root *root, int dir, struc
 			const struct dirent64 *one = (const void *)(block + at);
 			int error = add_name(listing, root, dir, path, one);
 
-			if (error == 0 && listing->count > most)
+			links += one->d_type == DT_LNK;
+			if (error == 0 && listing->count + links * (DIRECTORY_LINK_LOOKS - 1) > most)
 				error = -EFBIG;
 			if (error != 0)
 				return error;

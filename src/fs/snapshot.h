@@ -61,7 +61,7 @@ struct place {
 void snapshot_init(struct snapshot *snapshot);
 void snapshot_release(struct snapshot *snapshot);
 
-/* Reads all names anew. 0 or -errno, -EFBIG when there are more than `most`; then the snapshot is stale. */
+/* Reads all names anew. 0 or -errno, -EFBIG as directory_names when there are more than `most`; then the snapshot is stale. */
 int snapshot_read(struct snapshot *snapshot, const struct place *place, int64_t now, size_t most);
 
 /* It is going to be read elsewhere: what is told to change from now on is noted for then. */

@@ -17,9 +17,6 @@
 #define CHECK_ENTRIES_MAX 1000
 #define CHECK_SHARE 8
 
-/* A link takes as long as so many files: it is opened, looked at and closed. */
-#define LINK_LOOKS 5
-
 /* Names of entries that are gone stay in the arena; beyond this and as much as there was, all is read again. */
 #define GARBAGE_MAX ((size_t)64 << 10)
 
@@ -250,7 +247,7 @@ snapshot_untold_looks(struct snapshot *snapshot, bool links_only)
 		return 0;
 	links = snapshot->elsewhere_links;
 	others = snapshot->elsewhere_count - links;
-	return links * LINK_LOOKS + (links_only ? 0 : others);
+	return links * DIRECTORY_LINK_LOOKS + (links_only ? 0 : others);
 }
 
 static int

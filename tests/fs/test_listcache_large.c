@@ -83,6 +83,26 @@ START_TEST(large_and_left)
 }
 END_TEST
 
+/* Each is looked at when it is read: fewer of them take as long. */
+START_TEST(many_links)
+{
+	const struct listcache_options options = { .budget = 1 << 26, .watches = 16, .age = SECOND, .leave_large = true };
+	struct listcache *cache = listcache_new(&options);
+	struct sight sight = { .tree = &tree, .root = "root", .path = "/d" };
+	struct snapshot *snapshot = NULL;
+	char path[64];
+
+	for (int i = 0; i < LISTCACHE_LARGE / 5; i++) {
+		snprintf(path, sizeof(path), "root/d/%d", i);
+		tree_link(&tree, path, "a");
+	}
+	ck_assert(sight_open(&sight));
+	ck_assert_int_eq(listcache_get(cache, &sight.place, &sight.directory, NOW, &snapshot), -EINPROGRESS);
+	sight_close(&sight);
+	listcache_free(cache);
+}
+END_TEST
+
 /* The directory itself changed meanwhile: what was read is of no use. */
 START_TEST(changed_beyond_telling)
 {
@@ -115,6 +135,7 @@ listcache_large_suite(void)
 	Suite *suite = suite_create("listcache_large");
 
 	suite_add_case(suite, large_and_left, 2, setup, teardown);
+	suite_add_case(suite, many_links, 1, setup, teardown);
 	suite_add_case(suite, changed_beyond_telling, 1, setup, teardown);
 	return suite;
 }
