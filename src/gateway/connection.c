@@ -211,6 +211,7 @@ connection_read(struct loop *loop, struct connection *c)
 			exchange_abandon(loop, c);
 		if (event == RECORD_CLOSE)
 			c->closing = true;
+		c->served = c->served || c->reader.reply.len > 0;
 		if (event == RECORD_REQUEST)
 			exchange_begin(loop, c);
 		if (event != RECORD_MORE && connection_write(loop, c) == SINK_FAILED)
@@ -236,6 +237,9 @@ connection_settle(struct loop *loop, struct connection *c)
 		events |= EPOLLOUT;
 	if (!idle && c->deadline == NO_DEADLINE)
 		connection_set_deadline(loop, c, loop->now + loop->options->request_seconds);
+	/* What there was one for was given up, or was no request. */
+	if (idle && c->served)
+		connection_set_deadline(loop, c, NO_DEADLINE);
 	if (!connection_watch(loop, c, events))
 		connection_close(loop, c);
 }

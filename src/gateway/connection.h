@@ -21,7 +21,7 @@ struct connection {
 	size_t reply_sent;     /* of reader.reply */
 	bool sending;          /* an answer is on its way */
 	bool waiting;          /* an answer is not settled yet: a thread works on it */
-	bool served;           /* at least one request was answered */
+	bool served;           /* at least one request, or question about the application, was answered */
 	bool ended;            /* the front sends nothing more, but may still read */
 	bool closing;          /* close once nothing is left to send */
 };

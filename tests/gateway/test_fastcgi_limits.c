@@ -58,6 +58,36 @@ START_TEST(half_a_request_is_given_up)
 }
 END_TEST
 
+/* Given up before it was whole, the first or the second one: then it is between two requests again. */
+START_TEST(no_hurry_after_an_abort)
+{
+	struct server server;
+	struct client client;
+	struct buf wire;
+
+	server_start_with(&server, false, 1, 0);
+	server_connect(&server, &client);
+	buf_init(&wire, CLIENT_MAX);
+	if (_i == 1) {
+		send_request(&client, 1, true, "/echo", "x");
+		expect_answer(&client, 1, "x");
+	}
+	client_begin(&wire, 5, FCGI_RESPONDER, true);
+	ck_assert(client_send(&client, buf_view(&wire)));
+	usleep(50000);
+	buf_reset(&wire);
+	client_record(&wire, FCGI_ABORT_REQUEST, 5, S(""), 0);
+	ck_assert(client_send(&client, buf_view(&wire)));
+	expect_end(&client, 5, FCGI_REQUEST_COMPLETE);
+	usleep(3500000);
+	send_request(&client, 1, true, "/echo", "still here");
+	expect_answer(&client, 1, "still here");
+	client_close(&client);
+	buf_release(&wire);
+	server_stop(&server);
+}
+END_TEST
+
 START_TEST(slow_reader_stops_nobody)
 {
 	struct client_answer answer;
@@ -165,6 +195,7 @@ fastcgi_limits_suite(void)
 
 	suite_add_case(suite, half_a_request_stops_nobody, 1, NULL, NULL);
 	suite_add_case(suite, half_a_request_is_given_up, 1, NULL, NULL);
+	suite_add_case(suite, no_hurry_after_an_abort, 2, NULL, NULL);
 	suite_add_case(suite, slow_reader_stops_nobody, 1, NULL, NULL);
 	suite_add_case(suite, out_of_descriptors, 1, NULL, NULL);
 	suite_add_case(suite, no_busy_loop, 1, NULL, NULL);
