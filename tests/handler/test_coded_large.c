@@ -4,8 +4,11 @@
 #include "handler/coding.h"
 #include "suites.h"
 
+#include "fs/helper.h"
+
 #include <fcntl.h>
 #include <poll.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -143,6 +146,69 @@ START_TEST(nobody_waits_behind_another)
 }
 END_TEST
 
+struct held {
+	struct job job;
+	sem_t go;
+};
+
+static void
+hold(struct job *job)
+{
+	sem_wait(&((struct held *)job)->go);
+}
+
+static void
+forget(struct job *job)
+{
+	(void)job;
+}
+
+static bool
+is_left_to_the_idle_thread(void)
+{
+	for (size_t i = 0; i < HANDLER_PENDING_MAX; i++)
+		if (f.handler.pending[i].work != NULL)
+			return true;
+	return false;
+}
+
+/* The idle thread has other things to do first: then it is not left to it any longer than until somebody can wait for it, and is
+ * not made twice. */
+START_TEST(what_the_idle_thread_has_not_begun)
+{
+	struct held held = { .job = { .run = hold, .finish = forget } };
+	struct response response;
+	const struct blob *made;
+
+	sem_init(&held.go, 0, 0);
+	ck_assert(helper_submit(f.handler.helper, &held.job));
+	response_init(&response);
+	ck_assert_int_eq(ask(&response, "/large.txt"), 0);
+	ck_assert_int_eq(fixture_get(&f, "/second.txt"), 200);
+	ck_assert_no_field(&f, "Content-Encoding");
+	collect();
+	handler_collected(&f.handler);
+	ck_assert(is_left_to_the_idle_thread());
+	ck_assert_int_eq(fixture_get(&f, "/second.txt"), 200);
+	check_whole(&f, "gzip", LARGE);
+	made = f.response.owner;
+	sem_post(&held.go);
+	give_back(&response);
+	for (int i = 0; i < 1000 && is_left_to_the_idle_thread(); i++) {
+		usleep(10000);
+		helper_collect(f.handler.helper);
+	}
+	ck_assert(!is_left_to_the_idle_thread());
+	response_init(&response);
+	ck_assert_int_eq(ask(&response, "/second.txt"), 200);
+	ck_assert_ptr_eq(response.owner, made);
+	give_back(&response);
+	handler_release(&f.handler);
+	f.open = false;
+	sem_destroy(&held.go);
+}
+END_TEST
+
 #define PLAIN_TAG "\"17979cfe362a0000-200000\""
 
 /* Who gets the file as it is does not wait for another form of it. */
@@ -243,6 +309,7 @@ coded_large_suite(void)
 	suite_add_case(suite, without_a_place_to_keep_it, 1, setup, teardown);
 	suite_add_case(suite, who_asks_for_the_same_waits_for_the_same, 1, setup, teardown);
 	suite_add_case(suite, nobody_waits_behind_another, 1, setup, teardown);
+	suite_add_case(suite, what_the_idle_thread_has_not_begun, 1, setup, teardown);
 	suite_add_case(suite, who_wants_no_other_form, ROWS(others), setup, teardown);
 	suite_add_case(suite, what_does_not_get_smaller, 1, setup, teardown);
 	suite_add_case(suite, replaced_while_it_is_coded, 1, setup, teardown);
