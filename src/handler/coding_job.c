@@ -135,7 +135,7 @@ job_new(struct handler *handler, const struct coded_source *source, struct hash 
 		work->file.size = source->size;
 		return work;
 	}
-	if (source->size <= CODING_JOB_BEST && source->read(source->context, &work->in) == 0 && !buf_failed(&work->in))
+	if (source->size <= CODING_JOB_COPIED && source->read(source->context, &work->in) == 0 && !buf_failed(&work->in))
 		return work;
 	job_free(work);
 	return NULL;

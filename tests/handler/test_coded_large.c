@@ -235,6 +235,68 @@ START_TEST(who_wants_no_other_form)
 }
 END_TEST
 
+#define QUICK_TAG "\"17979cfe362a0000-200000.gz\""
+
+/* Who had the form has it made again, since nothing else is of any use: what was kept of it is gone. */
+static const struct {
+	const char *range, *if_range, *if_none_match;
+	enum status status;
+} named[] = {
+	{ "bytes=10-19", QUICK_TAG, NULL, 206 },
+	{ NULL, NULL, QUICK_TAG, 304 },
+	{ NULL, NULL, "*", 304 },
+};
+
+START_TEST(who_names_the_form)
+{
+	f.request.range = str_from(named[_i].range);
+	f.request.if_range = str_from(named[_i].if_range);
+	f.request.if_none_match = str_from(named[_i].if_none_match);
+	ck_assert_int_eq(fixture_get(&f, "/large.txt"), named[_i].status);
+	ck_assert_field(&f, "ETag", QUICK_TAG);
+}
+END_TEST
+
+/* It is sent as it is sooner than it is coded. Row 1: to a request alone as well, and to any other. */
+START_TEST(too_large_to_wait_for)
+{
+	const size_t size = ((size_t)8 << 20) + 1;
+
+	fixture_text(&f, "root/huge.txt", size);
+	fixture_settle(&f);
+	if (_i == 1) {
+		handler_release(&f.handler);
+		f.options.alone = true;
+		ck_assert_int_eq(handler_init(&f.handler, &f.options), 0);
+	}
+	for (int i = 0; i < 1 + _i; i++) {
+		ck_assert_int_eq(fixture_get(&f, "/huge.txt"), 200);
+		check_whole(&f, NULL, size);
+		ck_assert_field(&f, "Vary", "Accept-Encoding");
+	}
+	if (_i == 1)
+		return;
+	ck_assert(wait_for(&f, "/huge.txt", "gzip", NULL));
+	check_whole(&f, "gzip", size);
+}
+END_TEST
+
+/* Brotli has better ones of what is large, too. */
+START_TEST(a_better_one_later)
+{
+	char quick[64];
+
+	accept_coding(&f, "br");
+	ck_assert_int_eq(fixture_get(&f, "/large.txt"), 200);
+	check_whole(&f, "br", LARGE);
+	fixture_etag(&f, quick);
+	ck_assert(str_ends(str_from(quick), S(".br\"")));
+	ck_assert(wait_for(&f, "/large.txt", "br", quick));
+	check_whole(&f, "br", LARGE);
+	ck_assert(str_ends(fixture_field(&f, "ETag"), S(".br9\"")));
+}
+END_TEST
+
 /* What no coding makes smaller is tried once. */
 START_TEST(what_does_not_get_smaller)
 {
@@ -311,6 +373,9 @@ coded_large_suite(void)
 	suite_add_case(suite, nobody_waits_behind_another, 1, setup, teardown);
 	suite_add_case(suite, what_the_idle_thread_has_not_begun, 1, setup, teardown);
 	suite_add_case(suite, who_wants_no_other_form, ROWS(others), setup, teardown);
+	suite_add_case(suite, who_names_the_form, ROWS(named), setup, teardown);
+	suite_add_case(suite, too_large_to_wait_for, 2, setup, teardown);
+	suite_add_case(suite, a_better_one_later, 1, setup, teardown);
 	suite_add_case(suite, what_does_not_get_smaller, 1, setup, teardown);
 	suite_add_case(suite, replaced_while_it_is_coded, 1, setup, teardown);
 	suite_add_case(suite, given_up, 2, setup, teardown);
