@@ -5,7 +5,7 @@
 #
 #   sh tests/run.sh              all
 #   sh tests/run.sh --quick      without the servers
-#   sh tests/run.sh NAME...      only these of tests/front: deploy cases mirror kill big try fresh
+#   sh tests/run.sh NAME...      only these of tests/front: deploy cases mirror kill big coded try fresh
 #
 # STATICGI_BUILD=DIR builds there and leaves it; -v shows every check.
 set -u
@@ -34,7 +34,7 @@ for word in "$@"; do
 	esac
 done
 export QUIET
-fronts=${names:-deploy cases mirror kill big try fresh}
+fronts=${names:-deploy cases mirror kill big coded try fresh}
 [ -z "$quick" ] || fronts=
 
 packages="$BUILD_PACKAGES clang python3"

@@ -9,16 +9,31 @@
 
 #define BROTLI_STEP ((size_t)64 << 10)
 
+/* Bytes. For more than this brotli's quick level is one as quick as those of the others: 5 takes four times as long. */
+#define SIZE_SMALL ((size_t)256 << 10)
+
+enum size { SMALL, MIDDLE, LARGE };
+
+/* For large ones the best levels would take half a minute. Only brotli has one in between that gains a fifth; gzip and zstd gain
+ * next to nothing. */
 static const struct {
 	struct str name;
 	struct str tags[2];
-	int levels[2];
+	int levels[3][2];
 } codings[CODING_COUNT] = {
-	[CODING_IDENTITY] = { STR(""), { STR(""), STR("") }, { 0, 0 } },
-	[CODING_GZIP] = { STR("gzip"), { STR(".gz"), STR(".gz9") }, { 6, 12 } },
-	[CODING_ZSTD] = { STR("zstd"), { STR(".zst"), STR(".zst9") }, { 5, 19 } },
-	[CODING_BR] = { STR("br"), { STR(".br"), STR(".br9") }, { 5, 11 } },
+	[CODING_IDENTITY] = { STR(""), { STR(""), STR("") }, { { 0, 0 }, { 0, 0 }, { 0, 0 } } },
+	[CODING_GZIP] = { STR("gzip"), { STR(".gz"), STR(".gz9") }, { { 6, 12 }, { 6, 12 }, { 6, 6 } } },
+	[CODING_ZSTD] = { STR("zstd"), { STR(".zst"), STR(".zst9") }, { { 5, 19 }, { 5, 19 }, { 5, 5 } } },
+	[CODING_BR] = { STR("br"), { STR(".br"), STR(".br9") }, { { 5, 11 }, { 3, 11 }, { 3, 5 } } },
 };
+
+static int
+level_of(enum coding coding, enum quality quality, size_t size)
+{
+	enum size class = size <= SIZE_SMALL ? SMALL : size <= COMPRESS_LARGE ? MIDDLE : LARGE;
+
+	return codings[coding].levels[class][quality];
+}
 
 struct str
 coding_name(enum coding coding)
@@ -30,6 +45,12 @@ struct str
 coding_tag(enum coding coding, enum quality quality)
 {
 	return codings[coding].tags[quality];
+}
+
+bool
+coding_has_best(enum coding coding, size_t size)
+{
+	return level_of(coding, QUALITY_BEST, size) != level_of(coding, QUALITY_QUICK, size);
 }
 
 static bool
@@ -107,7 +128,7 @@ int
 compress_until(struct buf *out, struct str bytes, enum coding coding, enum quality quality, const atomic_bool *stop)
 {
 	size_t room = bytes.len - (bytes.len + 19) / 20, n = 0;
-	int level = codings[coding].levels[quality];
+	int level = level_of(coding, quality, bytes.len);
 	void *end;
 
 	/* What does not fit into this much is not worth it; all three say so by failing. */

@@ -10,9 +10,13 @@
 
 #define SIZE_MIN 512
 
-/* Coding this much takes some 25 ms, for which others wait; more is a thread's. The rows of a listing are alike, and take a third. */
+/* Coding this much takes 10 to 20 ms, for which others wait; more is a thread's. The rows of a listing are alike, and take half as
+ * long: so the pages that are rendered while others wait are coded so, too. */
 #define SIZE_AT_ONCE ((int64_t)1 << 19)
-#define SIZE_AT_ONCE_ALIKE ((int64_t)3 << 19)
+#define SIZE_AT_ONCE_ALIKE ((int64_t)3 << 20)
+
+/* Coding this much takes some 160 ms. Who asks for more has the uncoded form sooner than that. */
+#define SIZE_AWAITED ((int64_t)8 << 20)
 
 /* As long as it may change unseen nothing is kept: what changes all the time would be coded for each request. */
 #define SIZE_UNSETTLED ((int64_t)64 << 10)
@@ -151,6 +155,13 @@ is_coded(const struct blob *blob)
 	return blob != NULL && blob->length > 0;
 }
 
+/* A large page is another too soon. */
+static bool
+has_best(const struct coded_source *source, enum coding coding)
+{
+	return coding_has_best(coding, (size_t)source->size) && (source->size <= CODING_JOB_COPIED || source->file != NULL);
+}
+
 /* The best form. That it is not there is remembered for a while, by a blob that was asked for; *due: it was looked
  * for in vain now. */
 static struct blob *
@@ -187,27 +198,38 @@ find_kept(struct handler *handler, const struct coded_source *source, enum codin
 	if (is_coded(blob))
 		return (struct coded){ .coding = coding, .quality = QUALITY_QUICK, .blob = blob };
 	blob_put(handler->blobs, blob);
-	blob = source->size <= CODING_JOB_BEST ? find_best(handler, source, coding, due) : NULL;
+	blob = has_best(source, coding) ? find_best(handler, source, coding, due) : NULL;
 	if (is_coded(blob))
 		return (struct coded){ .coding = coding, .quality = QUALITY_BEST, .blob = blob, .final = true };
-	best_is_settled = source->size > CODING_JOB_BEST || (blob != NULL && blob->asked == 0);
+	best_is_settled = !has_best(source, coding) || (blob != NULL && blob->asked == 0);
 	blob_put(handler->blobs, blob);
 	blob = blobs_get(handler->blobs, quick);
 	return (struct coded){ .coding = coding, .quality = QUALITY_QUICK, .blob = blob,
 		.final = blob != NULL && best_is_settled };
 }
 
+/* Whether the quick form would be sent: who asks for a part of the uncoded one, or has that, gets that. */
+static bool
+is_wanted(const struct coded_source *source, enum coding coding)
+{
+	const struct request *request = source->request;
+
+	if (request->range.ptr != NULL && request->method == METHOD_GET && !is_named(source, coding, QUALITY_QUICK))
+		return false;
+	return !request_names(request, source->tag);
+}
+
 /* The quick form of something new. */
 static void
 make(struct handler *handler, const struct coded_source *source, struct coded *coded)
 {
-	const struct request *request = source->request;
-	bool has_other = request->range.ptr != NULL || request_names(request, source->tag);
 	struct hash key = coded_key(source->base, coded->coding, QUALITY_QUICK);
+	int64_t at_once = source->may_wait ? SIZE_AT_ONCE : SIZE_AT_ONCE_ALIKE;
+	bool awaited = source->size > at_once && source->size <= SIZE_AWAITED && is_wanted(source, coded->coding);
 
-	if (handler->options->alone || source->size <= (source->may_wait ? SIZE_AT_ONCE : SIZE_AT_ONCE_ALIKE))
+	if (source->size <= at_once || (awaited && handler->options->alone))
 		coded->blob = code_now(handler, source, coded->coding);
-	else if (source->may_wait && !has_other)
+	else if (awaited && source->may_wait)
 		coded->undecided = coding_job_await(handler, source, key, coded->coding, &coded->blob);
 	else
 		coding_job_later(handler, source, key, coded->coding, QUALITY_QUICK);

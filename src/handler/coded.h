@@ -36,8 +36,9 @@ bool coded_is_worth(struct str media_type, int64_t size);
 enum coding coded_choose(const struct handler *handler, const struct request *request);
 
 /* The coded form: kept, in the quality that the request names (it has it) or else the best one; or made now when
- * that takes a moment. What takes longer is made by a thread, for which a request for all of it waits if nobody else's is being made;
- * others get identity, and the form is there for the requests to come. A larger one that is not settled has no coded form. */
+ * that takes a moment. What takes longer is made by a thread, and a request that would be sent it waits: for a fifth of a second at
+ * most, and behind nobody else's. Others get identity, and the form is there for the requests to come. One alone makes what it
+ * would wait for. A larger one that is not settled has no coded form. */
 struct coded coded_get(struct handler *handler, const struct coded_source *source, enum coding coding);
 
 /* Whether a request that asks for a part means the coded form: it names that form's tag. One that does not gets a part of the

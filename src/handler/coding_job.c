@@ -20,6 +20,7 @@ struct coding_job {
 	bool may_change;         /* then file is what it must still be */
 	struct buf in, out;
 	int error;               /* -EEXIST: it is in the directory */
+	atomic_flag taken;       /* by the thread, or by one who waits and does not leave it to that */
 };
 
 static int
@@ -35,8 +36,12 @@ job_run(struct job *job)
 {
 	struct coding_job *work = (struct coding_job *)job;
 	enum blobs_thread thread = work->awaited ? BLOBS_THREAD_AWAITED : BLOBS_THREAD_IDLE;
-	int claim = blobs_claim(work->blobs, thread, work->key);
+	int claim;
 
+	work->error = -ECANCELED;
+	if (atomic_flag_test_and_set(&work->taken))
+		return;
+	claim = blobs_claim(work->blobs, thread, work->key);
 	work->error = claim == -EEXIST || claim == -EBUSY ? claim : job_read(work);
 	if (work->error == 0)
 		work->error = compress_until(&work->out, buf_view(&work->in), work->coding, work->quality, job->stop);
@@ -58,12 +63,14 @@ job_free(struct coding_job *work)
 	free(work);
 }
 
-static void
-forget_pending(struct handler *handler, struct hash key)
+/* Of key 0: room for one more. */
+static struct pending_coding *
+find_pending(struct handler *handler, struct hash key)
 {
 	for (size_t i = 0; i < HANDLER_PENDING_MAX; i++)
-		if (handler->pending[i].low == key.low && handler->pending[i].high == key.high)
-			handler->pending[i] = (struct hash){ 0, 0 };
+		if (handler->pending[i].key.low == key.low && handler->pending[i].key.high == key.high)
+			return &handler->pending[i];
+	return NULL;
 }
 
 /* What came of it, to be given back. NULL: nothing that this process can find now. */
@@ -95,31 +102,9 @@ job_finish(struct job *job)
 		handler->awaited.blob = blob;
 	} else {
 		blob_put(handler->blobs, blob);
-		forget_pending(handler, work->key);
+		*find_pending(handler, work->key) = (struct pending_coding){ 0 };
 	}
 	job_free(work);
-}
-
-static bool
-is_pending(const struct handler *handler, struct hash key)
-{
-	for (size_t i = 0; i < HANDLER_PENDING_MAX; i++)
-		if (handler->pending[i].low == key.low && handler->pending[i].high == key.high)
-			return true;
-	return false;
-}
-
-/* Room for one more in the table of what is under way. */
-static bool
-note_pending(struct handler *handler, struct hash key)
-{
-	for (size_t i = 0; i < HANDLER_PENDING_MAX; i++) {
-		if (handler->pending[i].low != 0 || handler->pending[i].high != 0)
-			continue;
-		handler->pending[i] = key;
-		return true;
-	}
-	return false;
 }
 
 /* The job takes a descriptor along. What is in memory has none, is small, and is copied. */
@@ -136,6 +121,7 @@ job_new(struct handler *handler, const struct coded_source *source, struct hash 
 	work->key = key;
 	work->coding = coding;
 	work->quality = quality;
+	atomic_flag_clear(&work->taken);
 	buf_init(&work->in, (size_t)CODING_JOB_LONGEST + 1);
 	buf_init(&work->out, (size_t)CODING_JOB_LONGEST);
 	work->file.fd = source->open(source->context);
@@ -149,7 +135,7 @@ job_new(struct handler *handler, const struct coded_source *source, struct hash 
 		work->file.size = source->size;
 		return work;
 	}
-	if (source->size <= CODING_JOB_BEST && source->read(source->context, &work->in) == 0 && !buf_failed(&work->in))
+	if (source->size <= CODING_JOB_COPIED && source->read(source->context, &work->in) == 0 && !buf_failed(&work->in))
 		return work;
 	job_free(work);
 	return NULL;
@@ -159,19 +145,31 @@ bool
 coding_job_later(struct handler *handler, const struct coded_source *source, struct hash key, enum coding coding,
     enum quality quality)
 {
+	struct pending_coding *room;
 	struct coding_job *work;
 
-	if (is_pending(handler, key))
+	if (find_pending(handler, key) != NULL)
 		return true;
+	room = find_pending(handler, (struct hash){ 0, 0 });
 	/* After the only request there is no idle time: the process would live on for it. */
-	if (handler->options->alone || !note_pending(handler, key))
+	if (handler->options->alone || room == NULL)
 		return false;
 	work = job_new(handler, source, key, coding, quality);
-	if (work != NULL && helper_submit(handler->helper, &work->job))
-		return true;
-	job_free(work);
-	forget_pending(handler, key);
-	return false;
+	if (work == NULL || !helper_submit(handler->helper, &work->job)) {
+		job_free(work);
+		return false;
+	}
+	*room = (struct pending_coding){ key, work };
+	return true;
+}
+
+/* Whether the idle thread is at it. What it has not begun may have to wait there for long: it leaves that to who asks. */
+static bool
+is_begun(struct handler *handler, struct hash key)
+{
+	struct pending_coding *pending = find_pending(handler, key);
+
+	return pending != NULL && atomic_flag_test_and_set(&pending->work->taken);
 }
 
 static bool
@@ -206,7 +204,7 @@ coding_job_await(struct handler *handler, const struct coded_source *source, str
 	}
 	if (same)
 		return true;
-	if (!awaited->valid && !is_pending(handler, key) && start_awaited(handler, source, key, coding))
+	if (!awaited->valid && !is_begun(handler, key) && start_awaited(handler, source, key, coding))
 		return true;
 	coding_job_later(handler, source, key, coding, QUALITY_QUICK);
 	return false;

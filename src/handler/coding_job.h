@@ -7,17 +7,17 @@
 /* Bytes. More than this is not coded at all. */
 #define CODING_JOB_LONGEST ((int64_t)16 << 20)
 
-/* The best quality of more than this takes too long (brotli: half a megabyte a second): a worker that ends waits for it. */
-#define CODING_JOB_BEST ((int64_t)1 << 20)
+/* Bytes. More than this is not copied for a thread: it reads that from a descriptor. */
+#define CODING_JOB_COPIED ((int64_t)1 << 20)
 
 /* Leaves a form, whose blob has that key, to the thread that works when nobody else does, unless it has it already. False: it takes no
  * more. */
 bool coding_job_later(struct handler *handler, const struct coded_source *source, struct hash key, enum coding coding,
     enum quality quality);
 
-/* The quick form, of which the request takes all: true, it is being made, ask again after handler_collect. Else *blob is it, to be given
- * back; or NULL: there is none to wait for now, since it could not be made, another process makes it, or another is being
- * made here (then it is left to the idle thread). */
+/* The quick form: true, it is being made, ask again after handler_collect. Else *blob is it, to be given back; or NULL: there is none
+ * to wait for now, since it could not be made, another process or the idle thread makes it, or another is being made here
+ * (then it is left to the idle thread). */
 bool coding_job_await(struct handler *handler, const struct coded_source *source, struct hash key, enum coding coding,
     struct blob **blob);
 

@@ -38,6 +38,14 @@ struct handler_options {
 	bool alone;                           /* one request, then the end (CGI): nothing is left to a thread */
 };
 
+struct coding_job;
+
+/* A coded form that the helper makes, or will; key 0: none. */
+struct pending_coding {
+	struct hash key;
+	struct coding_job *work;
+};
+
 /* A coded form that requests wait for, one at a time. */
 struct awaited_coding {
 	bool valid, pending;
@@ -69,7 +77,7 @@ struct handler {
 	struct sheet *sheet;
 	struct buf plain;        /* scratch, as is the next one */
 	struct buf coded;
-	struct hash pending[HANDLER_PENDING_MAX]; /* coded forms that the helper is making */
+	struct pending_coding pending[HANDLER_PENDING_MAX];
 	struct awaited_coding awaited;
 	struct hash mistakes[HANDLER_MISTAKES_MAX]; /* values of the front's that were complained of */
 	size_t mistake_count;

@@ -12,7 +12,7 @@
 
 Suite *compress_suite(void);
 
-enum { MOST = 1 << 20 };
+enum { MOST = 5 << 18 };
 
 static char original[MOST], decoded[MOST];
 
@@ -94,6 +94,7 @@ static const struct {
 	{ CODING_BR, QUALITY_QUICK, MOST },
 	{ CODING_BR, QUALITY_BEST, 200 },
 	{ CODING_BR, QUALITY_BEST, 70000 },
+	{ CODING_BR, QUALITY_BEST, MOST },
 };
 
 /* What is in the buffer already stays before it. */
@@ -120,10 +121,10 @@ START_TEST(zstd_window)
 	struct buf out;
 
 	buf_init(&out, 2 * MOST);
-	ck_assert_int_eq(compress_bytes(&out, make_text(MOST), CODING_ZSTD, QUALITY_BEST), 0);
+	ck_assert_int_eq(compress_bytes(&out, make_text(COMPRESS_LARGE), CODING_ZSTD, QUALITY_BEST), 0);
 	ZSTD_DCtx *context = ZSTD_createDCtx();
 	ck_assert(!ZSTD_isError(ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, 23)));
-	ck_assert_uint_eq(ZSTD_decompressDCtx(context, decoded, MOST, out.ptr, out.len), MOST);
+	ck_assert_uint_eq(ZSTD_decompressDCtx(context, decoded, MOST, out.ptr, out.len), COMPRESS_LARGE);
 	ZSTD_freeDCtx(context);
 	buf_release(&out);
 }
@@ -189,6 +190,35 @@ END_TEST
 
 static const struct {
 	enum coding coding;
+	size_t len;
+	bool best;
+} bests[] = {
+	{ CODING_GZIP, COMPRESS_LARGE, true },
+	{ CODING_GZIP, COMPRESS_LARGE + 1, false },
+	{ CODING_ZSTD, COMPRESS_LARGE, true },
+	{ CODING_ZSTD, COMPRESS_LARGE + 1, false },
+	{ CODING_BR, COMPRESS_LARGE, true },
+	{ CODING_BR, COMPRESS_LARGE + 1, true },
+};
+
+/* A best quality that is said to be there is smaller than the quick one, which is what the other is. */
+START_TEST(best)
+{
+	struct buf out[2];
+
+	ck_assert_int_eq(coding_has_best(bests[_i].coding, bests[_i].len), bests[_i].best);
+	for (int quality = QUALITY_QUICK; quality <= QUALITY_BEST; quality++) {
+		buf_init(&out[quality], 2 * MOST);
+		ck_assert_int_eq(compress_bytes(&out[quality], make_text(bests[_i].len), bests[_i].coding, (enum quality)quality), 0);
+	}
+	ck_assert_int_eq(out[QUALITY_BEST].len < out[QUALITY_QUICK].len, bests[_i].best);
+	for (int quality = QUALITY_QUICK; quality <= QUALITY_BEST; quality++)
+		buf_release(&out[quality]);
+}
+END_TEST
+
+static const struct {
+	enum coding coding;
 	const char *name;
 } names[] = {
 	{ CODING_IDENTITY, "" },
@@ -237,7 +267,7 @@ static const struct {
 
 START_TEST(stopped)
 {
-	struct str bytes = make_text(MOST);
+	struct str bytes = make_text(COMPRESS_LARGE);
 	atomic_bool stop = stops[_i].before;
 	pthread_t stopper;
 	struct buf out;
@@ -263,6 +293,7 @@ compress_suite(void)
 	suite_add_rows(suite, not_worth_it, useless);
 	suite_add_test(suite, smaller_by_a_twentieth);
 	suite_add_test(suite, no_room);
+	suite_add_rows(suite, best, bests);
 	suite_add_rows(suite, names_in_fields, names);
 	suite_add_test(suite, tags);
 	suite_add_rows(suite, stopped, stops);

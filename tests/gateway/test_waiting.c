@@ -5,6 +5,7 @@
 #include "waits.h"
 
 #include <fcntl.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 Suite *waiting_suite(void);
@@ -158,6 +159,29 @@ START_TEST(aborted)
 }
 END_TEST
 
+/* The worker is told to end meanwhile: not before that is answered. Row 1: the work ends in the same turn. */
+START_TEST(stop_while_it_waits)
+{
+	struct waits server;
+	struct client client;
+
+	waits_start(&server);
+	waits_ask_unsettled(&server, &client, "/wait/0", "1000");
+	if (_i == 1)
+		waits_done(&server, 0);
+	eventfd_write(server.options.stop_fd, 1);
+	if (_i == 0) {
+		waits_expect_nothing(&client);
+		waits_done(&server, 0);
+	}
+	waits_expect_answer(&client, 1000);
+	ck_assert_int_eq(client_next(&client, &(struct client_record){ 0 }, 10000), CLIENT_CLOSED);
+	client_close(&client);
+	waits_stop(&server);
+	ck_assert_int_eq(atomic_load(&server.finished), 1);
+}
+END_TEST
+
 /* A body that takes longer than a request's head may: it goes on. Row 1: it does not. */
 START_TEST(slow_body)
 {
@@ -201,6 +225,7 @@ waiting_suite(void)
 	suite_add_case(suite, hangs_up, 2, NULL, NULL);
 	suite_add_case(suite, half_closed_gets_its_answer, 2, NULL, NULL);
 	suite_add_case(suite, aborted, 1, NULL, NULL);
+	suite_add_case(suite, stop_while_it_waits, 2, NULL, NULL);
 	suite_add_case(suite, slow_body, 2, NULL, NULL);
 	return suite;
 }

@@ -4,8 +4,11 @@
 #include "handler/coding.h"
 #include "suites.h"
 
+#include "fs/helper.h"
+
 #include <fcntl.h>
 #include <poll.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -143,6 +146,69 @@ START_TEST(nobody_waits_behind_another)
 }
 END_TEST
 
+struct held {
+	struct job job;
+	sem_t go;
+};
+
+static void
+hold(struct job *job)
+{
+	sem_wait(&((struct held *)job)->go);
+}
+
+static void
+forget(struct job *job)
+{
+	(void)job;
+}
+
+static bool
+is_left_to_the_idle_thread(void)
+{
+	for (size_t i = 0; i < HANDLER_PENDING_MAX; i++)
+		if (f.handler.pending[i].work != NULL)
+			return true;
+	return false;
+}
+
+/* The idle thread has other things to do first: then it is not left to it any longer than until somebody can wait for it, and is
+ * not made twice. */
+START_TEST(what_the_idle_thread_has_not_begun)
+{
+	struct held held = { .job = { .run = hold, .finish = forget } };
+	struct response response;
+	const struct blob *made;
+
+	sem_init(&held.go, 0, 0);
+	ck_assert(helper_submit(f.handler.helper, &held.job));
+	response_init(&response);
+	ck_assert_int_eq(ask(&response, "/large.txt"), 0);
+	ck_assert_int_eq(fixture_get(&f, "/second.txt"), 200);
+	ck_assert_no_field(&f, "Content-Encoding");
+	collect();
+	handler_collected(&f.handler);
+	ck_assert(is_left_to_the_idle_thread());
+	ck_assert_int_eq(fixture_get(&f, "/second.txt"), 200);
+	check_whole(&f, "gzip", LARGE);
+	made = f.response.owner;
+	sem_post(&held.go);
+	give_back(&response);
+	for (int i = 0; i < 1000 && is_left_to_the_idle_thread(); i++) {
+		usleep(10000);
+		helper_collect(f.handler.helper);
+	}
+	ck_assert(!is_left_to_the_idle_thread());
+	response_init(&response);
+	ck_assert_int_eq(ask(&response, "/second.txt"), 200);
+	ck_assert_ptr_eq(response.owner, made);
+	give_back(&response);
+	handler_release(&f.handler);
+	f.open = false;
+	sem_destroy(&held.go);
+}
+END_TEST
+
 #define PLAIN_TAG "\"17979cfe362a0000-200000\""
 
 /* Who gets the file as it is does not wait for another form of it. */
@@ -166,6 +232,68 @@ START_TEST(who_wants_no_other_form)
 	f.request.if_match = str_from(others[_i].if_match);
 	ck_assert_int_eq(ask(&response, "/large.txt"), others[_i].status);
 	give_back(&response);
+}
+END_TEST
+
+#define QUICK_TAG "\"17979cfe362a0000-200000.gz\""
+
+/* Who had the form has it made again, since nothing else is of any use: what was kept of it is gone. */
+static const struct {
+	const char *range, *if_range, *if_none_match;
+	enum status status;
+} named[] = {
+	{ "bytes=10-19", QUICK_TAG, NULL, 206 },
+	{ NULL, NULL, QUICK_TAG, 304 },
+	{ NULL, NULL, "*", 304 },
+};
+
+START_TEST(who_names_the_form)
+{
+	f.request.range = str_from(named[_i].range);
+	f.request.if_range = str_from(named[_i].if_range);
+	f.request.if_none_match = str_from(named[_i].if_none_match);
+	ck_assert_int_eq(fixture_get(&f, "/large.txt"), named[_i].status);
+	ck_assert_field(&f, "ETag", QUICK_TAG);
+}
+END_TEST
+
+/* It is sent as it is sooner than it is coded. Row 1: to a request alone as well, and to any other. */
+START_TEST(too_large_to_wait_for)
+{
+	const size_t size = ((size_t)8 << 20) + 1;
+
+	fixture_text(&f, "root/huge.txt", size);
+	fixture_settle(&f);
+	if (_i == 1) {
+		handler_release(&f.handler);
+		f.options.alone = true;
+		ck_assert_int_eq(handler_init(&f.handler, &f.options), 0);
+	}
+	for (int i = 0; i < 1 + _i; i++) {
+		ck_assert_int_eq(fixture_get(&f, "/huge.txt"), 200);
+		check_whole(&f, NULL, size);
+		ck_assert_field(&f, "Vary", "Accept-Encoding");
+	}
+	if (_i == 1)
+		return;
+	ck_assert(wait_for(&f, "/huge.txt", "gzip", NULL));
+	check_whole(&f, "gzip", size);
+}
+END_TEST
+
+/* Brotli has better ones of what is large, too. */
+START_TEST(a_better_one_later)
+{
+	char quick[64];
+
+	accept_coding(&f, "br");
+	ck_assert_int_eq(fixture_get(&f, "/large.txt"), 200);
+	check_whole(&f, "br", LARGE);
+	fixture_etag(&f, quick);
+	ck_assert(str_ends(str_from(quick), S(".br\"")));
+	ck_assert(wait_for(&f, "/large.txt", "br", quick));
+	check_whole(&f, "br", LARGE);
+	ck_assert(str_ends(fixture_field(&f, "ETag"), S(".br9\"")));
 }
 END_TEST
 
@@ -243,7 +371,11 @@ coded_large_suite(void)
 	suite_add_case(suite, without_a_place_to_keep_it, 1, setup, teardown);
 	suite_add_case(suite, who_asks_for_the_same_waits_for_the_same, 1, setup, teardown);
 	suite_add_case(suite, nobody_waits_behind_another, 1, setup, teardown);
+	suite_add_case(suite, what_the_idle_thread_has_not_begun, 1, setup, teardown);
 	suite_add_case(suite, who_wants_no_other_form, ROWS(others), setup, teardown);
+	suite_add_case(suite, who_names_the_form, ROWS(named), setup, teardown);
+	suite_add_case(suite, too_large_to_wait_for, 2, setup, teardown);
+	suite_add_case(suite, a_better_one_later, 1, setup, teardown);
 	suite_add_case(suite, what_does_not_get_smaller, 1, setup, teardown);
 	suite_add_case(suite, replaced_while_it_is_coded, 1, setup, teardown);
 	suite_add_case(suite, given_up, 2, setup, teardown);

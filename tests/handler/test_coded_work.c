@@ -152,7 +152,7 @@ static void
 fill_pending(struct hash key)
 {
 	for (int i = 0; i < HANDLER_PENDING_MAX; i++)
-		f.handler.pending[i] = key;
+		f.handler.pending[i].key = key;
 }
 
 /* Too much was to do when it was first asked for. */

@@ -27,12 +27,12 @@ teardown(void)
 
 /* A folder whose page is larger than what is kept in memory. */
 static void
-make_large(void)
+make_large(int count)
 {
 	char name[256];
 
 	f.options.page_size = 0;
-	for (int i = 0; i < 1500; i++) {
+	for (int i = 0; i < count; i++) {
 		int at = snprintf(name, sizeof(name), "root/dir/f%04d-", i);
 
 		for (int j = 0; j < 200; j++)
@@ -47,7 +47,7 @@ START_TEST(a_large_page_is_sent_from_a_file)
 	char first[64], second[64];
 	struct buf whole;
 
-	make_large();
+	make_large(1500);
 	buf_init(&whole, (size_t)8 << 20);
 	ck_assert_int_eq(fixture_get(&f, "/dir/"), 200);
 	ck_assert_int_eq(fixture_body(&f), BODY_FILE);
@@ -75,10 +75,21 @@ START_TEST(a_large_page_is_sent_from_a_file)
 }
 END_TEST
 
+/* Two megabytes, and the first to ask has the coded form. */
+START_TEST(a_large_page_is_coded_at_once)
+{
+	make_large(4500);
+	f.options.codings[CODING_IDENTITY] = f.options.codings[CODING_BR] = true;
+	f.request.accept_encoding = S("br");
+	ck_assert_int_eq(fixture_get(&f, "/dir/"), 200);
+	ck_assert_field(&f, "Content-Encoding", "br");
+}
+END_TEST
+
 /* A page that fits into no budget is made each time. */
 START_TEST(a_large_page_without_memory_to_keep_it)
 {
-	make_large();
+	make_large(1500);
 	f.options.cache_memory = (size_t[]){ 0, 1000, 100000 }[_i];
 	for (int i = 0; i < 3; i++) {
 		ck_assert_int_eq(fixture_get(&f, "/dir/"), 200);
@@ -134,7 +145,7 @@ START_TEST(a_large_page_is_handed_off_where_the_front_keeps_its_coding)
 	f.options.cache_dir = cache_dir;
 	f.options.cache_handoff.mode = fronts[_i].off ? HANDOFF_OFF : HANDOFF_X_SENDFILE;
 	f.options.codings[CODING_IDENTITY] = f.options.codings[CODING_GZIP] = f.options.codings[CODING_BR] = true;
-	make_large();
+	make_large(1500);
 	f.request.front = fronts[_i].front;
 	f.request.accept_encoding = str_from(fronts[_i].accept);
 	for (int i = 0; i < 2; i++) {
@@ -261,6 +272,7 @@ pages_large_suite(void)
 	Suite *suite = suite_create("handler/pages_large");
 
 	suite_add_case(suite, a_large_page_is_sent_from_a_file, 1, setup, teardown);
+	suite_add_case(suite, a_large_page_is_coded_at_once, 1, setup, teardown);
 	suite_add_case(suite, a_large_page_without_memory_to_keep_it, 3, setup, teardown);
 	suite_add_case(suite, a_large_page_is_handed_off_where_the_front_keeps_its_coding, ROWS(fronts), setup, teardown);
 	suite_add_case(suite, a_folder_of_very_many, 1, setup, teardown);
