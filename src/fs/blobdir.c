@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -156,8 +157,23 @@ open_directory(struct blobdir *dir)
 }
 
 static bool
+is_at(const char *path, int fd)
+{
+	struct stat named, open;
+
+	return stat(path, &named) == 0 && fstat(fd, &open) == 0 && named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
+
+/* One that was removed or moved away is made anew: what is written where no path leads is of no use to anybody. */
+static bool
 is_open(struct blobdir *dir)
 {
+	char path[PATH_MAX];
+
+	if (dir->fd >= 0 && (snprintf(path, sizeof(path), "%s/%s", dir->path, dir->boot) >= PATH_MAX || !is_at(path, dir->fd))) {
+		blobdir_release(dir);
+		dir->tried = false;
+	}
 	if (dir->tried || dir->path == NULL)
 		return dir->fd >= 0;
 	dir->tried = true;
@@ -186,6 +202,17 @@ format_name(const struct blobdir *dir, char name[static BLOBDIR_NAME], const cha
 	name[out.len] = '\0';
 }
 
+static void
+note_use(int fd, const struct stat *st)
+{
+	const time_t now = time(NULL);
+	const struct timespec times[] = { { .tv_sec = now }, { .tv_sec = now } };
+
+	/* Of a clock that was set back since: from now on it counts again. */
+	if (now - st->st_mtime > BLOBDIR_TOUCH_SECONDS || st->st_mtime - now > BLOBDIR_TOUCH_SECONDS)
+		futimens(fd, times);
+}
+
 int
 blobdir_open(struct blobdir *dir, struct hash key, int64_t *length)
 {
@@ -204,23 +231,23 @@ blobdir_open(struct blobdir *dir, struct hash key, int64_t *length)
 		return -ENOENT;
 	}
 	*length = st.st_size;
-	blobdir_touch(dir, fd);
+	note_use(fd, &st);
 	return fd;
 }
 
 bool
-blobdir_touch(const struct blobdir *dir, int fd)
+blobdir_touch(const struct blobdir *dir, struct hash key, int fd)
 {
-	const time_t now = time(NULL);
-	const struct timespec times[] = { { .tv_sec = now }, { .tv_sec = now } };
+	char text[PATH_MAX];
+	struct buf path = { .ptr = text, .cap = sizeof(text), .max = sizeof(text) };
 	struct stat st;
 
-	(void)dir;
-	if (fd < 0 || fstat(fd, &st) != 0 || st.st_nlink == 0)
+	if (fd < 0 || fstat(fd, &st) != 0)
 		return false;
-	/* Of a clock that was set back since: from now on it counts again. */
-	if (now - st.st_mtime > BLOBDIR_TOUCH_SECONDS || st.st_mtime - now > BLOBDIR_TOUCH_SECONDS)
-		futimens(fd, times);
+	blobdir_path(dir, key, &path);
+	if (buf_cstr(&path) == NULL || !is_at(text, fd))
+		return false;
+	note_use(fd, &st);
 	return true;
 }
 

@@ -37,8 +37,9 @@ bool blobdir_make_room(struct blobdir *dir);
 /* Of one that is swept elsewhere: it was, and that said this of it. */
 void blobdir_swept(struct blobdir *dir, bool has_room);
 
-/* It is in use: it will not be taken away for two minutes. False when it already was. */
-bool blobdir_touch(const struct blobdir *dir, int fd);
+/* A key's open file is in use: it will not be taken away for two minutes. False when its path does not lead to it any more: it was taken
+ * away already, or the directory was. */
+bool blobdir_touch(const struct blobdir *dir, struct hash key, int fd);
 
 /* A claim to a key, so that of all processes one makes what takes long; nobody waits for it. A descriptor to be
  * given back with blobdir_disclaim (when it was written, or not), -EEXIST: it is there; -EBUSY: another process

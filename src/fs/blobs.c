@@ -206,7 +206,7 @@ blobs_get(struct blobs *blobs, struct hash key)
 	struct blob made = { .key = key, .fd = -1, .has_path = true }, *blob = find(blobs, key);
 
 	/* Another process may have taken the file away, and a front would be sent where nothing is. */
-	if (blob != NULL && blob->has_path && !blobdir_touch(&blobs->directory, blob->fd)) {
+	if (blob != NULL && blob->has_path && !blobdir_touch(&blobs->directory, key, blob->fd)) {
 		blobs_forget(blobs, key);
 		blob = NULL;
 	}

@@ -25,7 +25,7 @@ struct watched {
 
 struct watch {
 	int fd;
-	int mounts;            /* the mount table, readable by poll when it has changed; -1: none */
+	int mounts;            /* the mount table, readable by poll when it has changed; open when fd is */
 	watch_event *event;
 	void *context;
 	struct watched *list;  /* by number */
@@ -151,7 +151,8 @@ grow(struct watch *watch)
 	return true;
 }
 
-/* The descriptor is opened late: a process that lists nothing takes none of the user's instances. */
+/* The descriptors are opened late: a process that lists nothing takes none of the user's instances. Both or none: what is mounted over a
+ * watched directory raises no event there. */
 static int
 open_queue(struct watch *watch)
 {
@@ -161,6 +162,13 @@ open_queue(struct watch *watch)
 	if (watch->fd < 0)
 		return errno == EMFILE ? -ENOSPC : -errno;
 	watch->mounts = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+	if (watch->mounts < 0) {
+		int error = -errno;
+
+		close(watch->fd);
+		watch->fd = -1;
+		return error;
+	}
 	return 0;
 }
 

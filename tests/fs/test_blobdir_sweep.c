@@ -78,7 +78,7 @@ START_TEST(what_is_used_stays)
 	fd = blobdir_open(&dir, key_of(3), &length);
 	ck_assert_int_ge(fd, 0);
 	end = write_until_full(&dir, 20);
-	ck_assert(blobdir_touch(&dir, fd));
+	ck_assert(blobdir_touch(&dir, key_of(3), fd));
 	ck_assert_uint_eq((unsigned)count_files(&dir, &bytes), end - 20 + 1);
 	ck_assert_int_le(bytes, BUDGET + BUDGET / 8);
 	ck_assert_int_ge(bytes, BUDGET);
@@ -92,9 +92,9 @@ START_TEST(what_is_used_stays)
 	ck_assert_uint_eq(write_until_full(&dir, end), end);
 	dir.full_until = 0;
 	write_many(&tree, &dir, end, end + 20, 0);
-	ck_assert(!blobdir_touch(&dir, fd));
+	ck_assert(!blobdir_touch(&dir, key_of(3), fd));
 	close(fd);
-	ck_assert(!blobdir_touch(&dir, -1));
+	ck_assert(!blobdir_touch(&dir, key_of(3), -1));
 	blobdir_release(&dir);
 }
 END_TEST

@@ -166,6 +166,66 @@ START_TEST(not_writable)
 }
 END_TEST
 
+static void
+move_away(void)
+{
+	ck_assert_int_eq(renameat(tree.fd, "cache", tree.fd, "moved"), 0);
+}
+
+static void
+replace(void)
+{
+	move_away();
+	tree_directory(&tree, "cache", 0700);
+}
+
+static void
+take_away(void)
+{
+	tree_take_away(&tree, "cache");
+}
+
+static const struct {
+	void (*happen)(void);
+	bool for_front;
+} events[] = {
+	{ move_away, false },
+	{ move_away, true },
+	{ replace, false },
+	{ replace, true },
+	{ take_away, false },
+	{ take_away, true },
+};
+
+/* No path into it is told any more, and it is made anew. */
+START_TEST(gone_while_it_is_used)
+{
+	struct blobdir dir;
+	struct buf path;
+	const char *tried;
+	int64_t length;
+	int fd;
+
+	buf_init(&path, PATH_MAX);
+	blobdir_init(&dir, top, events[_i].for_front, BUDGET);
+	fd = blobdir_write(&dir, key_of(1), S("bytes"));
+	ck_assert(blobdir_touch(&dir, key_of(1), fd));
+	events[_i].happen();
+	ck_assert(!blobdir_touch(&dir, key_of(1), fd));
+	close(fd);
+	ck_assert_int_eq(blobdir_open(&dir, key_of(1), &length), -ENOENT);
+	fd = blobdir_write(&dir, key_of(1), S("bytes"));
+	ck_assert_int_ge(fd, 0);
+	ck_assert(blobdir_touch(&dir, key_of(1), fd));
+	blobdir_path(&dir, key_of(1), &path);
+	ck_assert_int_eq(access(buf_cstr(&path), F_OK), 0);
+	check_content(fd, "bytes");
+	ck_assert_int_eq(blobdir_complaint(&dir, &tried), 0);
+	blobdir_release(&dir);
+	buf_release(&path);
+}
+END_TEST
+
 /* Each write fails half way: nothing may be left of it, and what is there is still served. */
 START_TEST(no_room_for_a_file)
 {
@@ -260,6 +320,7 @@ blobdir_trouble_suite(void)
 	suite_add_case(suite, looked_at, 1, setup, teardown);
 	suite_add_case(suite, somebody_elses, 1, setup, teardown);
 	suite_add_case(suite, not_writable, 1, setup, teardown);
+	suite_add_case(suite, gone_while_it_is_used, ROWS(events), setup, teardown);
 	suite_add_case(suite, no_room_for_a_file, 1, setup, teardown);
 	suite_add_case(suite, full_disk, 1, setup, teardown);
 	return suite;

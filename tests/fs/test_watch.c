@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -245,6 +246,27 @@ START_TEST(no_watch_left)
 }
 END_TEST
 
+/* A watch that is not told of mounts would be silent about what they change: with one descriptor left there is none. */
+START_TEST(no_descriptor_for_mounts)
+{
+	struct told told = { 0 };
+	struct watch *watch = watch_new(take_event, &told);
+	int dir = open_directory(&tree, "dir"), free_one = tree_next_fd();
+	struct rlimit limit;
+
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	limit.rlim_cur = (rlim_t)free_one + 1;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	ck_assert_int_eq(watch_add(watch, dir, WATCH_ALL), -EMFILE);
+	ck_assert_int_eq(tree_next_fd(), free_one);
+	limit.rlim_cur++;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	ck_assert_int_ge(watch_add(watch, dir, WATCH_ALL), 0);
+	close(dir);
+	watch_free(watch);
+}
+END_TEST
+
 START_TEST(not_a_directory)
 {
 	struct told told = { 0 };
@@ -272,6 +294,7 @@ watch_suite(void)
 	suite_add_case(suite, more_than_the_queue_holds, 1, setup, teardown);
 	suite_add_case(suite, no_instance_left, 1, setup, teardown);
 	suite_add_case(suite, no_watch_left, 1, setup, teardown);
+	suite_add_case(suite, no_descriptor_for_mounts, 1, setup, teardown);
 	suite_add_case(suite, not_a_directory, 1, setup, teardown);
 	return suite;
 }
