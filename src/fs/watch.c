@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/fs.h>
 #include <poll.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -32,8 +34,17 @@ struct watch {
 	size_t count, capacity;
 };
 
-/* statfs magic of the file systems that nobody changes behind this kernel's back. Of any other, known or not, it may be so: inotify
- * works there, too, and tells half. */
+/* Names there are alike but for case, and are told as somebody wrote them, not as they are listed. */
+static bool
+is_case_folded(int fd)
+{
+	int flags = 0;
+
+	return ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 && (flags & FS_CASEFOLD_FL) != 0;
+}
+
+/* statfs magic of the file systems that nobody changes behind this kernel's back, and that have names by their bytes (vfat, exfat, ntfs
+ * and hfsplus have not). Of any other, known or not, it may be so: inotify works there, too, and tells half. */
 bool
 watch_is_told(int fd)
 {
@@ -52,13 +63,9 @@ watch_is_told(int fd)
 		0x28cd3d45,  /* cramfs */
 		0x9660,      /* iso9660 */
 		0x15013346,  /* udf */
-		0x4d44,      /* vfat */
-		0x2011bab0,  /* exfat */
-		0x7366746e,  /* ntfs3 */
 		0x3153464a,  /* jfs */
 		0x52654973,  /* reiserfs */
 		0x3434,      /* nilfs2 */
-		0x482b,      /* hfsplus */
 		0x24051905,  /* ubifs */
 		0x72b6,      /* jffs2 */
 	};
@@ -68,7 +75,7 @@ watch_is_told(int fd)
 		return false;
 	for (size_t i = 0; i < sizeof(local) / sizeof(local[0]); i++)
 		if (((unsigned long)fs.f_type & 0xffffffff) == local[i])
-			return true;
+			return !is_case_folded(fd);
 	return false;
 }
 
