@@ -110,29 +110,55 @@ snapshot_look_all(struct snapshot *snapshot, const struct place *place)
 	return 0;
 }
 
+/* Gone, or another kind than the directory said: the order is another now. */
+static int
+look_row(struct snapshot *snapshot, const struct place *place, struct entry *entry, bool *vanished)
+{
+	enum entry_kind kind = entry->kind;
+	int error = directory_look(&snapshot->listing, entry, place->root, place->dir, place->path);
+
+	if (error != 0 && error != -ENOENT) {
+		snapshot->stale = true;
+		return error;
+	}
+	entry->gone = error == -ENOENT;
+	*vanished = *vanished || entry->gone || kind != entry->kind;
+	snapshot_entry_changed(snapshot, entry, kind != entry->kind);
+	snapshot->elsewhere_ready = false;
+	return 0;
+}
+
+/* What has gone leaves the others right: a folder in which files come and go all the time need not be read again. */
+static void
+take_out_gone(struct snapshot *snapshot)
+{
+	struct listing *listing = &snapshot->listing;
+
+	for (size_t i = 0; i < listing->count;) {
+		if (listing->entries[i].gone)
+			listing_remove(listing, &listing->entries[i]);
+		else
+			i++;
+	}
+	snapshot_changed(snapshot, true);
+}
+
 int
 snapshot_look_rows(struct snapshot *snapshot, const struct place *place, const struct rows *rows, bool descending,
     size_t first, size_t shown, bool *vanished)
 {
-	*vanished = false;
-	for (size_t i = first; i < first + shown; i++) {
-		struct entry *entry = &snapshot->listing.entries[rows_at(rows, i, descending)];
-		enum entry_kind kind = entry->kind;
-		int error;
+	int error = 0;
 
-		if (entry->looked)
-			continue;
-		error = directory_look(&snapshot->listing, entry, place->root, place->dir, place->path);
-		if (error != 0)
-			snapshot->stale = true;
-		if (error != 0 && error != -ENOENT)
-			return error;
-		/* Gone, or another kind than the directory said: the order is another now. */
-		*vanished = *vanished || error == -ENOENT || kind != entry->kind;
-		snapshot_entry_changed(snapshot, entry, kind != entry->kind);
-		snapshot->elsewhere_ready = false;
+	*vanished = false;
+	for (size_t i = first; i < first + shown && error == 0; i++) {
+		struct entry *entry = &snapshot->listing.entries[rows_at(rows, i, descending)];
+
+		if (!entry->looked)
+			error = look_row(snapshot, place, entry, vanished);
 	}
-	return 0;
+	if (*vanished)
+		take_out_gone(snapshot);
+	return error;
 }
 
 void

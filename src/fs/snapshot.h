@@ -96,7 +96,8 @@ size_t snapshot_untold_looks(struct snapshot *snapshot, bool links_only);
 /* Looks at every entry that was not looked at yet. 0 or -errno. */
 int snapshot_look_all(struct snapshot *snapshot, const struct place *place);
 
-/* Looks at the entries of these rows as far as they were not. *vanished: one of them is gone, the order is another now. */
+/* Looks at the entries of these rows as far as they were not. *vanished: one of them is gone (and taken out) or of another kind, the order
+ * is another now. 0 or -errno. */
 int snapshot_look_rows(struct snapshot *snapshot, const struct place *place, const struct rows *rows, bool descending,
     size_t first, size_t shown, bool *vanished);
 

@@ -78,14 +78,15 @@ set_window(struct showing *showing)
 }
 
 /* Decides which rows are shown and sees to it that their facts are known. Names come from reading; sizes and times cost a look
- * each, so one page by name looks at its own rows only. -EAGAIN: a row vanished under the look. */
+ * each, so one page by name looks at its own rows only. *vanished: one of them was not as the directory said. */
 static int
-choose_rows(struct showing *showing)
+look_at_rows(struct showing *showing, bool *vanished)
 {
 	struct snapshot *snapshot = showing->snapshot;
-	bool vanished = false;
 	int error = 0;
 
+	*vanished = false;
+	set_window(showing);
 	if (!is_page_by_name(showing))
 		error = snapshot_look_all(snapshot, &showing->place);
 	if (error != 0)
@@ -94,8 +95,25 @@ choose_rows(struct showing *showing)
 	error = order_rows(showing);
 	if (error == 0 && !snapshot->looked_at_all)
 		error = snapshot_look_rows(snapshot, &showing->place, showing->page.rows, showing->view.descending,
-		    showing->page.first, showing->page.shown, &vanished);
-	return error == 0 && vanished ? -EAGAIN : error;
+		    showing->page.first, showing->page.shown, vanished);
+	return error;
+}
+
+/* Where files come and go all the time the rows that take the place of vanished ones are few, and there as a rule. -EAGAIN: not even
+ * those. */
+static int
+choose_rows(struct showing *showing)
+{
+	bool vanished = true;
+	int error = 0;
+
+	for (int i = 0; i < ATTEMPTS && error == 0 && vanished; i++)
+		error = look_at_rows(showing, &vanished);
+	if (error != 0 || !vanished)
+		return error;
+	/* All of it is going away. */
+	showing->snapshot->stale = true;
+	return -EAGAIN;
 }
 
 static int
