@@ -46,34 +46,7 @@ check() {
 	else
 		bad "$name: the largest worker had ${high:-no} KB, wanted less than $LIMIT_KB"
 	fi
-	for pid in $server $others; do
-		stop "$pid"
-	done
-	rm -f "$T/run/staticgi.sock"
 }
 
-others=
-conf_use lighttpd/prefix.conf >"$T/conf/lighttpd"
-lighttpd_start lighttpd "$T/conf/lighttpd"
-server=$SPAWNED
-check lighttpd
-
-conf_use apache/mod_fcgid.conf >"$T/conf/fcgid"
-apache_start fcgid "fcgid xsendfile" "$T/conf/fcgid"
-server=$SPAWNED
-check "mod_fcgid"
-
-pool proxy-pool "$T/run/staticgi.sock"
-others=$SPAWNED
-conf_use apache/proxy_fcgi.conf >"$T/conf/proxy"
-apache_start proxy "proxy proxy_fcgi xsendfile" "$T/conf/proxy"
-server=$SPAWNED
-check "mod_proxy_fcgi"
-
-pool nginx-pool "$T/run/staticgi.sock"
-others=$SPAWNED
-conf_use nginx/location.conf >"$T/conf/nginx"
-nginx_start nginx "$T/conf/nginx"
-server=$SPAWNED
-check nginx
+each_front check
 front_end

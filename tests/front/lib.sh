@@ -312,3 +312,38 @@ nginx_start() {
 	spawn "$1" nginx -e "$T/log/$1.error" -c "$T/conf/$1-nginx.conf"
 	wait_for "$1" "http://127.0.0.1:$PORT/"
 }
+
+# each_checked CHECK NAME PID...: CHECK NAME while the server and its pool run, then their end.
+each_checked() {
+	"$1" "$2"
+	shift 2
+	for pid in "$@"; do
+		stop "$pid"
+	done
+	rm -f "$T/run/staticgi.sock"
+}
+
+# each_front CHECK [SED-ARGUMENT...]: CHECK NAME behind lighttpd (its file changed so), mod_fcgid, mod_proxy_fcgi and nginx.
+each_front() {
+	each_check=$1
+	shift
+	conf_use lighttpd/prefix.conf "$@" >"$T/conf/lighttpd"
+	lighttpd_start lighttpd "$T/conf/lighttpd"
+	each_checked "$each_check" lighttpd "$SPAWNED"
+
+	conf_use apache/mod_fcgid.conf >"$T/conf/fcgid"
+	apache_start fcgid "fcgid xsendfile" "$T/conf/fcgid"
+	each_checked "$each_check" mod_fcgid "$SPAWNED"
+
+	pool proxy-pool "$T/run/staticgi.sock"
+	each_pool=$SPAWNED
+	conf_use apache/proxy_fcgi.conf >"$T/conf/proxy"
+	apache_start proxy "proxy proxy_fcgi xsendfile" "$T/conf/proxy"
+	each_checked "$each_check" mod_proxy_fcgi "$SPAWNED" "$each_pool"
+
+	pool nginx-pool "$T/run/staticgi.sock"
+	each_pool=$SPAWNED
+	conf_use nginx/location.conf >"$T/conf/nginx"
+	nginx_start nginx "$T/conf/nginx"
+	each_checked "$each_check" nginx "$SPAWNED" "$each_pool"
+}
