@@ -13,6 +13,9 @@
 
 /* So often a snapshot is used as it is before its subdirectories are worth a watch each. */
 #define CALM_USES 2
+
+/* So many get one in one use: that takes as long as ten looks each. */
+#define SUBDIRS_AT_ONCE (LISTCACHE_LOOKS / 10)
 #define DRAIN_NANOSECONDS INT64_C(1000000000)
 
 struct listcache {
@@ -219,7 +222,7 @@ is_large(const struct snapshot *snapshot, int dir)
 	return fstat(dir, &st) == 0 && st.st_size > (off_t)LISTCACHE_LARGE * 24;
 }
 
-/* So many at once: a watch takes as long as five looks, and giving it up does, too. */
+/* Giving all of them up at once takes as long as five looks each. */
 static size_t
 most_subdirs(const struct listcache *cache, size_t own)
 {
@@ -239,7 +242,7 @@ watch_subdirs(struct listcache *cache, struct snapshot *snapshot, const struct p
 
 	if (snapshot->calm++ != CALM_USES || snapshot->elsewhere_dirs == snapshot->subdirs.left)
 		return 0;
-	error = subdirs_watch(&cache->subdirs, cache->watch, snapshot, place, most_subdirs(cache, own));
+	error = subdirs_watch(&cache->subdirs, cache->watch, snapshot, place, most_subdirs(cache, own), SUBDIRS_AT_ONCE);
 	cache->watched += snapshot->subdirs.count - own;
 	return error;
 }

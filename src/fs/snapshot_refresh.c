@@ -91,8 +91,8 @@ look_again(struct snapshot *snapshot, const struct place *place, struct entry *e
 }
 
 /* A name that went and came again while the directory was read may have been read twice: the first one stays. */
-static bool
-index_names(struct snapshot *snapshot)
+bool
+snapshot_index_names(struct snapshot *snapshot)
 {
 	size_t count = snapshot->listing.count;
 
@@ -150,7 +150,7 @@ take_changes(struct snapshot *snapshot, const struct place *place)
 	struct listing *changes = &snapshot->changes;
 	int error = 0;
 
-	if (changes->count > 0 && !index_names(snapshot))
+	if (changes->count > 0 && !snapshot_index_names(snapshot))
 		error = -ENOMEM;
 	for (size_t i = 0; i < changes->count && error == 0; i++)
 		error = take_change(snapshot, place, &changes->entries[i]);

@@ -2,7 +2,7 @@
  * look at each costs a microsecond, and a folder of folders is nothing else; a watch costs memory in the kernel and five microseconds
  * once. So it is worth it for what is listed again and again, and for a number of them that leaves watches to others.
  *
- * Whatever the parent's watch tells of the name (it was renamed, replaced, touched) ends this: it is looked at again
+ * Whatever the parent's watch tells of the name (it was renamed, replaced, touched) ends this for that one: it is looked at again
  * until it has a new watch. */
 #include "fs/subdirs.h"
 
@@ -62,9 +62,8 @@ watch_one(struct watch *watch, int dir, struct str name)
 }
 
 static void
-add(struct subdirs_table *table, struct snapshot *snapshot, int wd, struct str name)
+add(struct subdirs_table *table, struct snapshot *snapshot, struct subdirs *subdirs, int wd, struct str name)
 {
-	struct subdirs *subdirs = &snapshot->subdirs;
 	struct subdir *subdir = &subdirs->list[subdirs->count++];
 
 	*subdir = (struct subdir){ .wd = wd, .name = (uint32_t)subdirs->names.len, .name_len = (uint32_t)name.len,
@@ -73,42 +72,117 @@ add(struct subdirs_table *table, struct snapshot *snapshot, int wd, struct str n
 	buf_str(&subdirs->names, name);
 }
 
-int
-subdirs_watch(struct subdirs_table *table, struct watch *watch, struct snapshot *snapshot, const struct place *place, size_t most)
+static void
+unlink_one(struct subdirs_table *table, const struct subdir *subdir)
 {
-	struct listing *listing = &snapshot->listing;
-	struct subdirs *subdirs = &snapshot->subdirs;
-	size_t count = 0, names = 0;
-	int error = 0;
+	struct subdir **at = place_of(table, subdir->wd);
 
-	subdirs_unwatch(table, watch, snapshot);
-	subdirs->left = 0;
+	while (*at != subdir)
+		at = &(*at)->next;
+	*at = subdir->next;
+}
+
+static struct str
+name_of(const struct subdirs *subdirs, const struct subdir *subdir)
+{
+	return str_sub(buf_view(&subdirs->names), subdir->name, subdir->name_len);
+}
+
+static size_t
+count_candidates(const struct listing *listing, size_t *names)
+{
+	size_t count = 0;
+
+	*names = 0;
 	for (size_t i = 0; i < listing->count; i++) {
 		if (!is_candidate(&listing->entries[i]))
 			continue;
 		count++;
-		names += listing->entries[i].name_len;
+		*names += listing->entries[i].name_len;
 	}
-	subdirs->left = count;
-	if (count == 0 || count > most)
-		return 0;
-	buf_init(&subdirs->names, NAMES_MAX);
-	subdirs->list = malloc(count * sizeof(*subdirs->list));
-	if (subdirs->list == NULL || !buf_reserve(&subdirs->names, names))
-		return 0;
-	for (size_t i = 0; i < listing->count && error == 0; i++) {
-		struct entry *entry = &listing->entries[i];
-		int wd = is_candidate(entry) ? watch_one(watch, place->dir, listing_name(listing, entry)) : -ENOENT;
+	return count;
+}
 
-		if (wd == -ENOSPC || wd == -ENOMEM || wd == -EMFILE)
+/* Makes room for so many, and goes on with those that are told still: each watch given up and taken again would cost as much as ten looks.
+ * False without memory. */
+static bool
+make_room(struct subdirs_table *table, struct watch *watch, struct snapshot *snapshot, size_t count, size_t names)
+{
+	struct subdirs *subdirs = &snapshot->subdirs, fresh = { .list = malloc((count + 1) * sizeof(*fresh.list)) };
+
+	buf_init(&fresh.names, NAMES_MAX);
+	if (fresh.list == NULL || !buf_reserve(&fresh.names, names)) {
+		free(fresh.list);
+		return false;
+	}
+	for (size_t i = 0; i < subdirs->count; i++) {
+		const struct subdir *subdir = &subdirs->list[i];
+		struct entry *entry = listing_find(&snapshot->listing, name_of(subdirs, subdir));
+		bool told = entry != NULL && entry->told;
+
+		unlink_one(table, subdir);
+		if (told && is_candidate(entry)) {
+			add(table, snapshot, &fresh, subdir->wd, name_of(subdirs, subdir));
+			continue;
+		}
+		if (told)
+			entry->told = false;
+		watch_remove(watch, subdir->wd);
+	}
+	free(subdirs->list);
+	buf_release(&subdirs->names);
+	*subdirs = fresh;
+	return true;
+}
+
+/* Those that are not told yet, at the most so many. 0 or as subdirs_watch. */
+static int
+watch_untold(struct subdirs_table *table, struct watch *watch, struct snapshot *snapshot, const struct place *place, size_t most)
+{
+	struct listing *listing = &snapshot->listing;
+	struct subdirs *subdirs = &snapshot->subdirs;
+	size_t enough = subdirs->count + most;
+	int error = 0;
+
+	subdirs->left = 0;
+	for (size_t i = 0; i < listing->count && error == 0 && subdirs->count < enough; i++) {
+		struct entry *entry = &listing->entries[i];
+		int wd;
+
+		if (entry->told || !is_candidate(entry))
+			continue;
+		wd = watch_one(watch, place->dir, listing_name(listing, entry));
+		if (wd == -ENOSPC || wd == -ENOMEM || wd == -EMFILE) {
+			subdirs->left = SIZE_MAX;
 			break;
+		}
+		subdirs->left += wd < 0;
 		if (wd < 0)
 			continue;
-		add(table, snapshot, wd, listing_name(listing, entry));
+		add(table, snapshot, subdirs, wd, listing_name(listing, entry));
 		entry->told = true;
 		error = snapshot_look_again(snapshot, place, i);
 	}
-	subdirs->left = count - subdirs->count;
+	return error;
+}
+
+int
+subdirs_watch(struct subdirs_table *table, struct watch *watch, struct snapshot *snapshot, const struct place *place, size_t most,
+    size_t at_once)
+{
+	struct subdirs *subdirs = &snapshot->subdirs;
+	bool indexed = subdirs->count == 0 || snapshot_index_names(snapshot);
+	size_t names, count = count_candidates(&snapshot->listing, &names);
+	int error;
+
+	if (!indexed || count == 0 || count > most || !make_room(table, watch, snapshot, count, names)) {
+		subdirs_unwatch(table, watch, snapshot);
+		subdirs->left = count;
+		return 0;
+	}
+	error = watch_untold(table, watch, snapshot, place, at_once);
+	if (subdirs->left == SIZE_MAX)
+		subdirs->left = count - subdirs->count;
 	snapshot->elsewhere_ready = false;
 	return error;
 }
@@ -119,12 +193,8 @@ subdirs_unwatch(struct subdirs_table *table, struct watch *watch, struct snapsho
 	struct subdirs *subdirs = &snapshot->subdirs;
 
 	for (size_t i = 0; i < subdirs->count; i++) {
-		struct subdir *subdir = &subdirs->list[i], **at = place_of(table, subdir->wd);
-
-		while (*at != subdir)
-			at = &(*at)->next;
-		*at = subdir->next;
-		watch_remove(watch, subdir->wd);
+		unlink_one(table, &subdirs->list[i]);
+		watch_remove(watch, subdirs->list[i].wd);
 	}
 	if (subdirs->count > 0)
 		snapshot->elsewhere_ready = false;
@@ -141,7 +211,7 @@ subdirs_tell(struct subdirs_table *table, int wd, struct str name)
 {
 	for (struct subdir *subdir = *place_of(table, wd); subdir != NULL; subdir = subdir->next) {
 		struct snapshot *snapshot = subdir->snapshot;
-		struct str own = str_sub(buf_view(&snapshot->subdirs.names), subdir->name, subdir->name_len);
+		struct str own = name_of(&snapshot->subdirs, subdir);
 
 		if (subdir->wd != wd)
 			continue;

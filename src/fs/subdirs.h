@@ -20,7 +20,7 @@ struct subdir {
 struct subdirs {
 	struct subdir *list;
 	size_t count;
-	size_t left;             /* subdirectories that could not be watched, the last time */
+	size_t left;             /* subdirectories that were refused a watch, the last time */
 	struct buf names;
 };
 
@@ -30,9 +30,10 @@ struct subdirs_table {
 	struct subdir *by_wd[SUBDIRS_PLACES];
 };
 
-/* Watches the subdirectories of a snapshot, looks at each once more and marks its entry as told; none when they are more than
- * `most`. 0, -ESTALE when the snapshot must be read again, or -errno as directory_look. */
-int subdirs_watch(struct subdirs_table *table, struct watch *watch, struct snapshot *snapshot, const struct place *place, size_t most);
+/* Watches subdirectories of a snapshot that have no watch yet, `at_once` of them at the most, looks at each once more and marks its entry as
+ * told. When there are more than `most` none is watched. 0, -ESTALE when the snapshot must be read again, or -errno as directory_look. */
+int subdirs_watch(struct subdirs_table *table, struct watch *watch, struct snapshot *snapshot, const struct place *place, size_t most,
+    size_t at_once);
 
 /* Gives up what subdirs_watch took. */
 void subdirs_unwatch(struct subdirs_table *table, struct watch *watch, struct snapshot *snapshot);

@@ -31,13 +31,16 @@ teardown(void)
 	tree_remove(&tree);
 }
 
+/* Enough for LISTCACHE_LOOKS of them, some hundred after every few uses. */
+#define USES 40
+
 /* Lists it as often as it takes until what can be told is told. The number of those. */
 static size_t
 use(void)
 {
 	size_t told = 0;
 
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < USES; i++) {
 		struct snapshot *snapshot;
 		struct buf got;
 
@@ -226,6 +229,68 @@ START_TEST(no_more_than_takes_a_moment)
 }
 END_TEST
 
+/* The number of a watch. */
+static int
+number_of(const struct subdirs *subdirs, const char *name)
+{
+	for (size_t i = 0; i < subdirs->count; i++)
+		if (str_eq(str_sub(buf_view(&subdirs->names), subdirs->list[i].name, subdirs->list[i].name_len), str_from(name)))
+			return subdirs->list[i].wd;
+	return -1;
+}
+
+/* What happens to one costs nothing of the others. */
+START_TEST(the_others_keep_theirs)
+{
+	const struct subdirs *subdirs;
+	int s2, s3;
+
+	ck_assert_uint_eq(use(), 3);
+	subdirs = &sight_get(cache, &sight, NOW)->subdirs;
+	sight_close(&sight);
+	s2 = number_of(subdirs, "s2");
+	s3 = number_of(subdirs, "s3");
+	tree_directory(&tree, "root/d/s0", 0755);
+	tree_take_away(&tree, "root/d/s1");
+	tree_take_away(&tree, "root/d/s3");
+	tree_directory(&tree, "root/d/s3", 0755);
+	ck_assert_uint_eq(use(), 3);
+	ck_assert_int_eq(number_of(subdirs, "s2"), s2);
+	ck_assert_int_ne(number_of(subdirs, "s3"), s3);
+	ck_assert_int_eq(number_of(subdirs, "s1"), -1);
+	tree_file(&tree, "root/d/s0/new", "");
+	sight_check(cache, &sight, NOW);
+	tree_file(&tree, "root/d/s3/new", "");
+	sight_check(cache, &sight, NOW);
+}
+END_TEST
+
+/* Taking a watch is slower than a look: nobody waits for thousands. */
+START_TEST(some_at_a_time)
+{
+	size_t before = 0, count = 0;
+	char path[64];
+
+	for (int i = 0; i < LISTCACHE_LOOKS / 4; i++) {
+		snprintf(path, sizeof(path), "root/d/m%d", i);
+		tree_directory(&tree, path, 0755);
+	}
+	listcache_free(cache);
+	cache = sight_cache(1 << 24, 1000000);
+	for (int i = 0; i < USES; i++) {
+		struct buf got;
+
+		buf_init(&got, 1 << 20);
+		count = sight_compare(cache, &sight, NOW, &got, "a use")->subdirs.count;
+		ck_assert_uint_le(count, before + LISTCACHE_LOOKS / 10);
+		before = count;
+		buf_release(&got);
+		sight_close(&sight);
+	}
+	ck_assert_uint_eq(count, LISTCACHE_LOOKS / 4 + 3);
+}
+END_TEST
+
 /* Listed itself as well: one watch, and each of the two is told what it wants. */
 START_TEST(listed_by_itself_too)
 {
@@ -253,6 +318,8 @@ subdirs_suite(void)
 	suite_add_case(suite, each_change_is_seen, ROWS(changes), setup, teardown);
 	suite_add_case(suite, no_more_than_a_quarter, 4, setup, teardown);
 	suite_add_case(suite, no_more_than_takes_a_moment, 1, setup, teardown);
+	suite_add_case(suite, the_others_keep_theirs, 1, setup, teardown);
+	suite_add_case(suite, some_at_a_time, 1, setup, teardown);
 	suite_add_case(suite, listed_by_itself_too, 1, setup, teardown);
 	return suite;
 }
