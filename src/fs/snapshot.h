@@ -8,7 +8,8 @@
 #include "listing/listing.h"
 #include "listing/order.h"
 
-/* Names that changed since the last look, beyond which all is read again: looking at so many takes some three milliseconds. */
+/* Names that changed since the last look, beyond which all is read again: looking at so many takes some three milliseconds. Of a directory of
+ * fewer names it is fewer. */
 #define SNAPSHOT_CHANGES_MAX 2048
 
 /* The rows of one page, of a directory too large to be put in order as a whole. */

@@ -17,19 +17,32 @@
 #define CHECK_ENTRIES_MAX 1000
 #define CHECK_SHARE 8
 
+/* So many changed names are noted of the smallest directory. */
+#define CHANGES_LEAST 64
+
 /* Names of entries that are gone stay in the arena; beyond this and as much as there was, all is read again. */
 #define GARBAGE_MAX ((size_t)64 << 10)
 
+/* More names than the directory had are looked at no quicker than it is read again; and they wait in memory that counts against no
+ * budget, in every folder that is watched and that nobody asks for. One that is being read elsewhere may have any number. */
+static size_t
+most_changes(const struct snapshot *snapshot)
+{
+	size_t most = snapshot->listing.count + CHANGES_LEAST;
+
+	return most < SNAPSHOT_CHANGES_MAX && !snapshot->stale ? most : SNAPSHOT_CHANGES_MAX;
+}
+
 /* A file that is written all the time, or some in turn, are told again and again: each name is noted once. */
 static struct entry *
-note_name(struct listing *changes, struct str name)
+note_name(struct listing *changes, struct str name, size_t most)
 {
 	struct entry *entry;
 
 	if (changes->slots == NULL && !listing_index(changes))
 		return NULL;
 	entry = listing_find(changes, name);
-	if (entry != NULL || changes->count >= SNAPSHOT_CHANGES_MAX)
+	if (entry != NULL || changes->count >= most)
 		return entry;
 	entry = listing_add(changes, name);
 	if (entry != NULL)
@@ -45,7 +58,7 @@ note(struct snapshot *snapshot, struct str name, bool by_subdir)
 
 	if (snapshot->lost || name_is_hidden(name))
 		return;
-	entry = name.len > 0 ? note_name(&snapshot->changes, name) : NULL;
+	entry = name.len > 0 ? note_name(&snapshot->changes, name, most_changes(snapshot)) : NULL;
 	if (entry != NULL) {
 		entry->told = entry->told && by_subdir;
 		return;

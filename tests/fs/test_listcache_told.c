@@ -130,6 +130,29 @@ START_TEST(many_at_once)
 }
 END_TEST
 
+/* What nobody asks for any more takes no more memory than it has names. */
+START_TEST(more_than_there_were)
+{
+	static const int fresh[] = { 60, 100 };
+	struct listcache *cache = sight_cache(1 << 24, 16);
+	struct sight sight = { .tree = &tree, .root = "root", .path = "/d" };
+	struct snapshot *snapshot = sight_get(cache, &sight, NOW);
+	char path[64];
+
+	sight_close(&sight);
+	for (int i = 0; i < fresh[_i]; i++) {
+		snprintf(path, sizeof(path), "root/d/g%d", i);
+		tree_file(&tree, path, "new");
+	}
+	listcache_drain(cache, NOW);
+	ck_assert_uint_eq(snapshot->changes.count, _i == 0 ? 60 : 0);
+	ck_assert_int_eq(sight_get(cache, &sight, NOW + 1)->read_at, NOW + _i);
+	sight_close(&sight);
+	sight_check(cache, &sight, NOW + 1);
+	listcache_free(cache);
+}
+END_TEST
+
 /* Two roots see one directory: it has one watch, and both are told. */
 START_TEST(told_to_all_who_watch)
 {
