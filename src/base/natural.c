@@ -8,12 +8,13 @@
 #include "base/natural.h"
 
 /* A number of any size in bytes that order as the number does. */
-static void
-key_count(struct buf *out, size_t count)
+static char *
+put_count(char *out, size_t count)
 {
 	for (; count >= 255; count -= 255)
-		buf_char(out, (char)255);
-	buf_char(out, (char)count);
+		*out++ = (char)255;
+	*out++ = (char)count;
+	return out;
 }
 
 /* Takes the digits off the front of *rest: how many leading zeros the value does without, and the others. */
@@ -31,41 +32,55 @@ cut_number(struct str *rest, struct str *digits)
 	return zeros;
 }
 
-static size_t
-cut_zeros(struct str *rest)
+static char *
+put_number(char *out, struct str digits)
+{
+	*out++ = (char)('0' + (digits.len <= 9 ? digits.len - 1 : 9));
+	if (digits.len > 9)
+		out = put_count(out, digits.len - 10);
+	for (size_t i = 0; i < digits.len; i++)
+		*out++ = digits.ptr[i];
+	return out;
+}
+
+/* The leading zeros of the first runs of digits. */
+static char *
+put_zeros(char *out, struct str rest, size_t runs)
 {
 	struct str digits;
 
-	while (!ascii_digit(rest->ptr[0]))
-		*rest = str_after(*rest, 1);
-	return cut_number(rest, &digits);
+	*out++ = '\0';
+	for (size_t i = 0; i < runs; i++) {
+		while (!ascii_digit(rest.ptr[0]))
+			rest = str_after(rest, 1);
+		out = put_count(out, cut_number(&rest, &digits));
+	}
+	return out;
 }
 
 void
-natural_key(struct buf *out, struct str name)
+natural_key(struct buf *key, struct str name)
 {
 	struct str rest = name, digits;
 	size_t numbers = 0, last_padded = 0;
+	char *out;
 
+	if (!buf_reserve(key, NATURAL_KEY_MAX(name.len)))
+		return;
+	out = key->ptr + key->len;
 	while (rest.len > 0) {
 		if (!ascii_digit(rest.ptr[0])) {
 			/* No name holds a NUL; one that did must not end the key. */
-			buf_char(out, rest.ptr[0] != '\0' ? ascii_lower(rest.ptr[0]) : '\1');
+			*out++ = rest.ptr[0] != '\0' ? ascii_lower(rest.ptr[0]) : '\1';
 			rest = str_after(rest, 1);
 			continue;
 		}
 		numbers++;
 		if (cut_number(&rest, &digits) > 0)
 			last_padded = numbers;
-		buf_char(out, (char)('0' + (digits.len <= 9 ? digits.len - 1 : 9)));
-		if (digits.len > 9)
-			key_count(out, digits.len - 10);
-		buf_str(out, digits);
+		out = put_number(out, digits);
 	}
-	if (last_padded == 0)
-		return;
-	buf_char(out, '\0');
-	rest = name;
-	for (size_t i = 0; i < last_padded; i++)
-		key_count(out, cut_zeros(&rest));
+	if (last_padded > 0)
+		out = put_zeros(out, name, last_padded);
+	key->len = (size_t)(out - key->ptr);
 }

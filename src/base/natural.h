@@ -4,9 +4,13 @@
 
 #include "base/buf.h"
 
+/* Bytes that the key of a name of `len` bytes never exceeds: a digit alone has its length before it and, for later
+ * zeros, their count behind. */
+#define NATURAL_KEY_MAX(len) (2 * (len) + 2)
+
 /* Appends the sort key of a name: compare two keys as bytes (str_compare). Runs of digits order by
  * value whatever their length; leading zeros break ties, fewer first. Names with equal keys are then
- * ordered by their own bytes by the caller. The key never holds more than 2 * name.len + 2 bytes. */
-void natural_key(struct buf *out, struct str name);
+ * ordered by their own bytes by the caller. */
+void natural_key(struct buf *key, struct str name);
 
 #endif

@@ -146,12 +146,11 @@ index_last(struct listing *listing)
 struct entry *
 listing_add(struct listing *listing, struct str name)
 {
-	/* A key may take twice the name and two bytes; both lengths must fit their fields. */
-	size_t key_max = 2 * name.len + 2;
+	size_t key_max = NATURAL_KEY_MAX(name.len);
 	struct buf *arena = &listing->arena;
 	struct entry *entry;
 
-	if (listing->failed || name.len > (UINT16_MAX - 2) / 2 || !listing_grow(listing) ||
+	if (listing->failed || key_max > UINT16_MAX || !listing_grow(listing) ||
 	    !buf_reserve(arena, name.len + key_max)) {
 		listing->failed = true;
 		return NULL;
