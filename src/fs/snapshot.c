@@ -194,14 +194,35 @@ snapshot_rows(struct snapshot *snapshot, const struct view *view)
 	return rows;
 }
 
+/* By name nothing but names and kinds decides. */
+static uint64_t
+version_for(const struct snapshot *snapshot, enum sort_key sort)
+{
+	return sort == SORT_NAME ? snapshot->order_version : snapshot->version;
+}
+
+static bool
+window_shows(const struct window *window, const struct view *view, size_t first, size_t shown)
+{
+	return window->sort == view->sort && window->descending == view->descending && window->first == first &&
+	       window->shown == shown;
+}
+
+bool
+snapshot_window_is_free(const struct snapshot *snapshot, const struct view *view, size_t first, size_t shown)
+{
+	const struct window *window = &snapshot->window;
+
+	return window->version != version_for(snapshot, window->sort) || window_shows(window, view, first, shown);
+}
+
 const struct rows *
 snapshot_window(struct snapshot *snapshot, const struct view *view, size_t first, size_t shown)
 {
-	uint64_t version = view->sort == SORT_NAME ? snapshot->order_version : snapshot->version;
+	uint64_t version = version_for(snapshot, view->sort);
 	struct window *window = &snapshot->window;
 
-	if (window->version == version && window->sort == view->sort && window->descending == view->descending &&
-	    window->first == first && window->shown == shown)
+	if (window->version == version && window_shows(window, view, first, shown))
 		return &window->rows;
 	window->version = 0;
 	if (!rows_sort(&window->rows, &snapshot->listing, view, first, shown))

@@ -12,7 +12,7 @@
  * fewer names it is fewer. */
 #define SNAPSHOT_CHANGES_MAX 2048
 
-/* The rows of one page, of a directory too large to be put in order as a whole. */
+/* The rows of one page, of a directory that is not put in order as a whole. */
 struct window {
 	struct rows rows;
 	uint64_t version;            /* of the snapshot then, or of its order by name; 0: none */
@@ -104,6 +104,9 @@ int snapshot_look_rows(struct snapshot *snapshot, const struct place *place, con
 
 /* The ascending order by a key, made once per change. NULL without memory. */
 const struct rows *snapshot_rows(struct snapshot *snapshot, const struct view *view);
+
+/* Whether the one window is not taken by another page, of the same names. */
+bool snapshot_window_is_free(const struct snapshot *snapshot, const struct view *view, size_t first, size_t shown);
 
 /* An order that holds for the rows that one page shows. NULL without memory. */
 const struct rows *snapshot_window(struct snapshot *snapshot, const struct view *view, size_t first, size_t shown);

@@ -108,6 +108,34 @@ START_TEST(each_order)
 }
 END_TEST
 
+/* The first page has the window; who turns the page wants the whole order; and what changed the names makes it free
+ * again. */
+START_TEST(one_page_alone)
+{
+	const struct view by_name = { .sort = SORT_NAME }, by_size = { .sort = SORT_SIZE };
+	struct snapshot *snapshot = &s.snapshot;
+	const struct rows *rows;
+	struct buf got;
+
+	ck_assert(snapshot_window_is_free(snapshot, &by_name, 1, 2));
+	rows = snapshot_window(snapshot, &by_name, 1, 2);
+	ck_assert(snapshot_window_is_free(snapshot, &by_name, 1, 2));
+	ck_assert(!snapshot_window_is_free(snapshot, &by_name, 3, 2));
+	ck_assert(!snapshot_window_is_free(snapshot, &by_size, 1, 2));
+	buf_init(&got, 1000);
+	for (size_t i = 1; i < 3; i++) {
+		buf_str(&got, listing_name(&snapshot->listing, &snapshot->listing.entries[rows_at(rows, i, false)]));
+		buf_char(&got, ' ');
+	}
+	ck_assert_str_is(buf_view(&got), "file link ");
+	buf_release(&got);
+	tree_file(&s.tree, "root/d/another", "");
+	snapped_note(&s, "another");
+	ck_assert_int_eq(snapped_refresh(&s), 0);
+	ck_assert(snapshot_window_is_free(snapshot, &by_name, 3, 2));
+}
+END_TEST
+
 START_TEST(cost_grows)
 {
 	const struct view by_name = { .sort = SORT_NAME };
@@ -137,6 +165,7 @@ snapshot_rows_suite(void)
 	suite_add_case(suite, a_row_vanishes, 2, setup, teardown);
 	suite_add_case(suite, vanished_before_all_were_looked_at, 1, setup, teardown);
 	suite_add_case(suite, each_order, 3, setup, teardown);
+	suite_add_case(suite, one_page_alone, 1, setup, teardown);
 	suite_add_case(suite, cost_grows, 1, setup, teardown);
 	return suite;
 }
