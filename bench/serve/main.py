@@ -125,9 +125,20 @@ def measure_round(stand, row, name, ready, number):
         return measure.startup(bench, name, stand.table)
     if row.how == "memory":
         return measure.memory(subject, row)
+    return measure.once(bench, subject, row, fields, facts, cold_paths(bench, number))
+
+
+def cold_paths(bench, number):
+    """The folders that nobody listed before this round."""
     first = number * bench.cold_each
-    cold = ["/cold/10000-%03d/" % i for i in range(first, first + bench.cold_each)]
-    return measure.once(bench, subject, row, fields, facts, cold)
+    return ["/cold/10000-%03d/" % i for i in range(first, first + bench.cold_each)]
+
+
+def floor_listing(bench, row, number):
+    """The floor gets what the others get: one folder again and again, or each once."""
+    if row.cold:
+        return measure.floor_listing(bench, cold_paths(bench, number), bench.cold_each)
+    return measure.floor_listing(bench, [row.floor_dir], 7)
 
 
 def run_row(stand, row, only):
@@ -148,7 +159,7 @@ def run_row(stand, row, only):
             say("  round %d/%d  %-26s" % (number + 1, rounds, name) + one_sample(
                 stand, row, name, ready, number, samples, result))
         if row.floor_dir:
-            samples.setdefault("floor-listing", []).append(measure.floor_listing(stand.bench, row.floor_dir))
+            samples.setdefault("floor-listing", []).append(floor_listing(stand.bench, row, number))
     for name, taken in samples.items():
         if taken and name not in result:
             result[name] = measure.summary(taken, ready[name][2] if name in ready else {"status": 0, "coding": ""})

@@ -118,11 +118,12 @@ def startup(bench, name, table):
     return {"value": value, "requests": 1, "failed": 0, "bytes": None, "front_us": 0, "back_us": 0, "others": 0}
 
 
-def floor_listing(bench, directory):
+def floor_listing(bench, paths, rounds):
     """The program that only reads, stats, sorts and formats."""
-    done = subprocess.run([bench.tool("listing"), "-r", "7", bench.www + directory], stdout=subprocess.PIPE, check=True)
+    done = subprocess.run([bench.tool("listing"), "-r", str(rounds)] + [bench.www + path for path in paths],
+                          stdout=subprocess.PIPE, check=True)
     steps = json.loads(done.stdout)
-    return {"value": steps["whole"], "requests": 7, "failed": 0, "bytes": steps["bytes"], "steps": steps,
+    return {"value": steps["whole"], "requests": rounds, "failed": 0, "bytes": steps["bytes"], "steps": steps,
             "front_us": 0, "back_us": steps["whole"], "others": 0}
 
 
