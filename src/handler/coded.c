@@ -155,31 +155,40 @@ is_coded(const struct blob *blob)
 	return blob != NULL && blob->length > 0;
 }
 
-/* A large page is another too soon. */
 static bool
 has_best(const struct coded_source *source, enum coding coding)
 {
-	return coding_has_best(coding, (size_t)source->size) && (source->size <= CODING_JOB_COPIED || source->file != NULL);
+	return coding_has_best(coding, (size_t)source->size);
+}
+
+/* A large page may be another before its best form is there: that is not begun until the page was asked for often. */
+static bool
+is_patient(const struct coded_source *source)
+{
+	return source->file == NULL && source->size > CODING_JOB_COPIED;
 }
 
 /* The best form. That it is not there is remembered for a while, by a blob that was asked for; *due: it was looked
- * for in vain now. */
+ * for in vain now, and shall be made. */
 static struct blob *
 find_best(struct handler *handler, const struct coded_source *source, enum coding coding, bool *due)
 {
 	struct hash key = coded_key(source->base, coding, QUALITY_BEST);
 	struct blobs *blobs = handler->blobs;
 	struct blob *blob = blobs_get(blobs, key);
+	bool again =
+	    blob != NULL && blob->asked > 0 && (++blob->asked > LOOK_AGAIN || is_named(source, coding, QUALITY_BEST));
 
-	if (blob != NULL && blob->asked > 0 && (++blob->asked > LOOK_AGAIN || is_named(source, coding, QUALITY_BEST))) {
+	if (again) {
 		blob_put(blobs, blob);
 		blobs_forget(blobs, key);
 		blob = blobs_get(blobs, key);
 	}
-	*due = blob == NULL;
-	if (blob == NULL)
-		blob = blobs_add(blobs, key, (struct str){ NULL, 0 }, false);
-	if (blob != NULL && *due)
+	*due = blob == NULL && (again || !is_patient(source));
+	if (blob != NULL)
+		return blob;
+	blob = blobs_add(blobs, key, (struct str){ NULL, 0 }, false);
+	if (blob != NULL)
 		blob->asked = 1;
 	return blob;
 }
