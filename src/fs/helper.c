@@ -1,5 +1,6 @@
-/* Two lists and a lock. The thread takes no signals: those are the event loop's. An idle one is merely nice: under SCHED_IDLE it
- * might hold the lock, or malloc's, for as long as the machine is busy, while the event loop waits for it. */
+/* Two lists and a lock. The threads take no signals: those are the event loop's. An idle one is merely nice: under
+ * SCHED_IDLE it might hold the lock, or malloc's, for as long as the machine is busy, while the event loop waits for
+ * it. */
 #include "fs/helper.h"
 
 #include <pthread.h>
@@ -13,14 +14,15 @@
 #define NICEST 19
 
 struct helper {
-	pthread_t thread;
+	pthread_t threads[HELPER_THREADS_MAX];
+	size_t most, started, busy;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	struct job *waiting, **waiting_end;
 	struct job *done, **done_end;
 	size_t count;
 	atomic_bool has_done, stop;
-	bool started, idle;
+	bool idle;
 	int event;           /* eventfd */
 };
 
@@ -35,12 +37,13 @@ destroy(struct helper *helper)
 }
 
 struct helper *
-helper_new(bool idle)
+helper_new(size_t threads, bool idle)
 {
 	struct helper *helper = calloc(1, sizeof(*helper));
 
 	if (helper == NULL)
 		return NULL;
+	helper->most = threads < HELPER_THREADS_MAX ? threads : HELPER_THREADS_MAX;
 	pthread_mutex_init(&helper->lock, NULL);
 	pthread_cond_init(&helper->wake, NULL);
 	helper->waiting_end = &helper->waiting;
@@ -74,6 +77,17 @@ take(struct helper *helper)
 	return job;
 }
 
+/* With the lock held. */
+static void
+put_done(struct helper *helper, struct job *job)
+{
+	job->next = NULL;
+	*helper->done_end = job;
+	helper->done_end = &job->next;
+	atomic_store(&helper->has_done, true);
+	eventfd_write(helper->event, 1);
+}
+
 static void *
 work(void *context)
 {
@@ -90,31 +104,38 @@ work(void *context)
 			pthread_cond_wait(&helper->wake, &helper->lock);
 			continue;
 		}
+		helper->busy++;
 		pthread_mutex_unlock(&helper->lock);
 		job->run(job);
 		pthread_mutex_lock(&helper->lock);
-		job->next = NULL;
-		*helper->done_end = job;
-		helper->done_end = &job->next;
-		atomic_store(&helper->has_done, true);
-		eventfd_write(helper->event, 1);
+		helper->busy--;
+		put_done(helper, job);
 	}
 	pthread_mutex_unlock(&helper->lock);
 	return NULL;
 }
 
 static bool
-start(struct helper *helper)
+start_one(struct helper *helper)
 {
 	sigset_t all, before;
+	bool started;
 
-	if (helper->started)
-		return true;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	helper->started = pthread_create(&helper->thread, NULL, work, helper) == 0;
+	started = pthread_create(&helper->threads[helper->started], NULL, work, helper) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return helper->started;
+	helper->started += started;
+	return started;
+}
+
+/* With the lock held: enough threads for one more job, or as many as there can be. False: there is none. */
+static bool
+start(struct helper *helper)
+{
+	if (helper->busy + helper->count >= helper->started && helper->started < helper->most)
+		start_one(helper);
+	return helper->started > 0;
 }
 
 bool
@@ -122,10 +143,10 @@ helper_submit(struct helper *helper, struct job *job)
 {
 	bool room;
 
-	if (helper == NULL || !start(helper))
+	if (helper == NULL)
 		return false;
 	pthread_mutex_lock(&helper->lock);
-	room = helper->count < WAITING_MAX;
+	room = helper->count < WAITING_MAX && start(helper);
 	if (room) {
 		job->next = NULL;
 		job->stop = &helper->stop;
@@ -136,6 +157,16 @@ helper_submit(struct helper *helper, struct job *job)
 	}
 	pthread_mutex_unlock(&helper->lock);
 	return room;
+}
+
+void
+helper_run(struct helper *helper, struct job *job)
+{
+	job->stop = &helper->stop;
+	job->run(job);
+	pthread_mutex_lock(&helper->lock);
+	put_done(helper, job);
+	pthread_mutex_unlock(&helper->lock);
 }
 
 static void
@@ -178,10 +209,10 @@ helper_free(struct helper *helper)
 	helper->stop = true;
 	waiting = helper->waiting;
 	helper->waiting = NULL;
-	pthread_cond_signal(&helper->wake);
+	pthread_cond_broadcast(&helper->wake);
 	pthread_mutex_unlock(&helper->lock);
-	if (helper->started)
-		pthread_join(helper->thread, NULL);
+	for (size_t i = 0; i < helper->started; i++)
+		pthread_join(helper->threads[i], NULL);
 	finish_all(helper->done);
 	finish_all(waiting);
 	destroy(helper);

@@ -46,9 +46,9 @@ open_helpers(struct handler *handler)
 {
 	if (handler->options->alone)
 		return true;
-	handler->helper = helper_new(true);
-	handler->scanner = helper_new(false);
-	handler->coder = helper_new(false);
+	handler->helper = helper_new(1, true);
+	handler->scanner = helper_new(HELPER_THREADS_MAX, false);
+	handler->coder = helper_new(1, false);
 	if (handler->helper == NULL || handler->scanner == NULL || handler->coder == NULL)
 		return false;
 	handler->wake = watch_helpers((const struct helper *const[]){ handler->scanner, handler->coder }, 2);

@@ -69,7 +69,8 @@ struct handler {
 	struct listcache *listings;
 	struct pages *pages;
 	struct helper *helper;   /* for what nobody waits for; NULL, as are the next two, for one request alone */
-	struct helper *scanner;  /* for large folders, which somebody waits for */
+	struct helper *scanner;  /* for large folders, which somebody waits for, some at once: a huge one is not in the
+	                            way of others */
 	struct helper *coder;    /* for what `awaited` is about: nothing queues there, nor behind a folder */
 	int wake;                /* an epoll descriptor of what the last two have done */
 	struct scan_result *scans;

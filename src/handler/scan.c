@@ -253,10 +253,8 @@ scan_start(struct handler *handler, const struct place *place, const struct file
 	scan->began = now;
 	*result = (struct scan_result){ .valid = true, .pending = true, .began = handler->newest,
 		.key = scan_key(place, directory, page) };
-	if (helper_submit(handler->scanner, &scan->job))
-		return 0;
-	listcache_end(handler->listings, place, directory, scan->reading);
-	*result = (struct scan_result){ 0 };
-	scan_free(scan);
-	return -EBUSY;
+	/* Where no thread can be had (a limit of processes) all wait for this one; that is better than no answer. */
+	if (!helper_submit(handler->scanner, &scan->job))
+		helper_run(handler->scanner, &scan->job);
+	return 0;
 }

@@ -246,7 +246,7 @@ END_TEST
 /* Who adds a blob takes nothing away; a helper does, whenever it comes to it. */
 START_TEST(swept_by_a_helper)
 {
-	struct helper *helper = helper_new(true);
+	struct helper *helper = helper_new(1, true);
 	const struct blobs_options options = { .directory = top, .disk = BUDGET, .helper = helper };
 	struct blobs *blobs = blobs_new(&options);
 	static char block[1024];

@@ -1,4 +1,5 @@
-/* The thread beside: everything given to it is finished once, in order, by who collects. Also run under ThreadSanitizer. */
+/* The threads beside: everything given to them is finished once, by who collects; by one thread in order. Also run
+ * under ThreadSanitizer. */
 #include "fs/helper.h"
 
 #include "suites.h"
@@ -89,7 +90,7 @@ collect(struct helper *helper, int count)
 
 START_TEST(all_run_in_order)
 {
-	struct helper *helper = helper_new(_i != 0);
+	struct helper *helper = helper_new(1, _i != 0);
 
 	for (int i = 0; i < MANY; i++) {
 		struct job *job = make_job(i, NULL, NULL);
@@ -108,7 +109,7 @@ END_TEST
 
 START_TEST(nothing_to_do)
 {
-	struct helper *helper = helper_new(true);
+	struct helper *helper = helper_new(1, true);
 
 	helper_collect(helper);
 	helper_free(helper);
@@ -119,7 +120,7 @@ END_TEST
 
 START_TEST(too_many_wait)
 {
-	struct helper *helper = helper_new(false);
+	struct helper *helper = helper_new(1, false);
 	struct job *refused = make_job(99, NULL, NULL);
 	sem_t entered, gate;
 
@@ -140,6 +141,57 @@ START_TEST(too_many_wait)
 }
 END_TEST
 
+/* One that takes long keeps nobody waiting while there are threads. */
+START_TEST(several_at_once)
+{
+	struct helper *helper = helper_new(3, false);
+	sem_t entered, gate;
+
+	sem_init(&entered, 0, 0);
+	sem_init(&gate, 0, 0);
+	for (int i = 0; i < 3; i++) {
+		ck_assert(helper_submit(helper, make_job(i, &entered, &gate)));
+		sem_wait(&entered);
+	}
+	ck_assert(helper_submit(helper, make_job(3, &entered, NULL)));
+	usleep(10000);
+	ck_assert_int_ne(sem_trywait(&entered), 0);
+	sem_post(&gate);
+	sem_wait(&entered);
+	collect(helper, 2);
+	sem_post(&gate);
+	sem_post(&gate);
+	collect(helper, 4);
+	helper_free(helper);
+}
+END_TEST
+
+/* A thread whose stack finds no room is refused as one beyond a limit of processes is. */
+static void
+refuse_threads(void)
+{
+	pthread_attr_t attributes;
+
+	pthread_attr_init(&attributes);
+	ck_assert_int_eq(pthread_attr_setstacksize(&attributes, (size_t)1 << 46), 0);
+	ck_assert_int_eq(pthread_setattr_default_np(&attributes), 0);
+}
+
+START_TEST(without_a_thread)
+{
+	struct helper *helper = helper_new(2, false);
+	struct job *job = make_job(5, NULL, NULL);
+
+	refuse_threads();
+	ck_assert(!helper_submit(helper, job));
+	helper_run(helper, job);
+	ck_assert_int_eq(finished.count, 0);
+	collect(helper, 1);
+	ck_assert(finished.ran[0]);
+	helper_free(helper);
+}
+END_TEST
+
 static void *
 open_later(void *gate)
 {
@@ -155,7 +207,7 @@ START_TEST(freed_while_one_runs)
 		int number;
 		bool ran;
 	} want[] = { { 0, true }, { 1, true }, { 2, false }, { 3, false } };
-	struct helper *helper = helper_new(false);
+	struct helper *helper = helper_new(1, false);
 	sem_t entered, gate;
 	pthread_t opener;
 
@@ -179,7 +231,7 @@ END_TEST
 
 START_TEST(freed_with_done_jobs)
 {
-	struct helper *helper = helper_new(true);
+	struct helper *helper = helper_new(1, true);
 	struct pollfd ready = { .fd = helper_descriptor(helper), .events = POLLIN };
 
 	ck_assert(helper_submit(helper, make_job(7, NULL, NULL)));
@@ -196,7 +248,7 @@ END_TEST
 START_TEST(freed_at_any_moment)
 {
 	for (int i = 0; i < 100; i++) {
-		struct helper *helper = helper_new(false);
+		struct helper *helper = helper_new(1, false);
 		sem_t entered;
 
 		setup();
@@ -226,7 +278,7 @@ run_until_stopped(struct job *job)
 /* Work without an end of its own looks whether anybody wants it. */
 START_TEST(freed_while_one_runs_on)
 {
-	struct helper *helper = helper_new(true);
+	struct helper *helper = helper_new(1, true);
 	struct job *job;
 	sem_t entered;
 
@@ -251,7 +303,7 @@ run_asking_priority(struct job *job)
 /* The idle one leaves the processor to others; who made it does not. */
 START_TEST(priority)
 {
-	struct helper *helper = helper_new(_i != 0);
+	struct helper *helper = helper_new(1, _i != 0);
 	int before = getpriority(PRIO_PROCESS, 0);
 	struct job *job = make_job(0, NULL, NULL);
 
@@ -271,7 +323,7 @@ START_TEST(no_descriptor_left)
 	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
 	none.rlim_max = before.rlim_max;
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
-	ck_assert_ptr_null(helper_new(false));
+	ck_assert_ptr_null(helper_new(1, false));
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 END_TEST
@@ -296,6 +348,8 @@ helper_suite(void)
 	suite_add_case(suite, all_run_in_order, 2, setup, NULL);
 	suite_add_case(suite, nothing_to_do, 1, setup, NULL);
 	suite_add_case(suite, too_many_wait, 1, setup, NULL);
+	suite_add_case(suite, several_at_once, 1, setup, NULL);
+	suite_add_case(suite, without_a_thread, 1, setup, NULL);
 	suite_add_case(suite, freed_while_one_runs, 1, setup, NULL);
 	suite_add_case(suite, freed_with_done_jobs, 1, setup, NULL);
 	suite_add_case(suite, freed_at_any_moment, 1, setup, NULL);

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -232,6 +233,22 @@ START_TEST(clock_set_back)
 }
 END_TEST
 
+/* Where no thread can be had (a limit of processes) it is read all the same. */
+START_TEST(without_a_thread)
+{
+	struct asker asker;
+	pthread_attr_t attributes;
+
+	pthread_attr_init(&attributes);
+	ck_assert_int_eq(pthread_attr_setstacksize(&attributes, (size_t)1 << 46), 0);
+	ck_assert_int_eq(pthread_setattr_default_np(&attributes), 0);
+	come(&asker, "/dir/", 1);
+	ck_assert_int_eq(wake(&asker, 1), 0);
+	ck_assert(has(&asker, " 17000 files"));
+	go(&asker);
+}
+END_TEST
+
 /* Whoever waited has gone: the result goes too. */
 START_TEST(nobody_waits_any_more)
 {
@@ -258,6 +275,7 @@ scan_suite(void)
 	tcase_add_loop_test(all, late_comers, 0, 2);
 	tcase_add_loop_test(all, clock_set_back, 0, 2);
 	tcase_add_test(all, nobody_waits_any_more);
+	tcase_add_test(all, without_a_thread);
 	suite_add_tcase(suite, all);
 	return suite;
 }
