@@ -311,6 +311,7 @@ listcache_told_suite(void)
 	tcase_add_test(all, two_in_turn);
 	tcase_add_test(all, taken_over_in_a_while);
 	tcase_add_loop_test(all, many_at_once, 0, ROWS(many));
+	tcase_add_loop_test(all, more_than_there_were, 0, 2);
 	tcase_add_test(all, told_to_all_who_watch);
 	tcase_add_test(all, no_more_than_the_page_needs);
 	tcase_add_test(all, gone_and_not_told);
