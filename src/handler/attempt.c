@@ -156,7 +156,6 @@ get_coded(struct attempt *attempt, enum coding coding)
 	struct coded_source source = {
 		.base = hash_bytes((struct str){ (const char *)identity, sizeof(identity) }),
 		.size = file->size,
-		.may_wait = true,
 		.settled = attempt_is_settled(attempt),
 		.tag = attempt->representation.etag,
 		.request = attempt->request,

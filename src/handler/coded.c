@@ -10,10 +10,8 @@
 
 #define SIZE_MIN 512
 
-/* Coding this much takes 10 to 20 ms, for which others wait; more is a thread's. The rows of a listing are alike, and take half as
- * long: so the pages that are rendered while others wait are coded so, too. */
+/* Coding this much takes 10 to 20 ms, for which others wait; more is a thread's. */
 #define SIZE_AT_ONCE ((int64_t)1 << 19)
-#define SIZE_AT_ONCE_ALIKE ((int64_t)3 << 20)
 
 /* Coding this much takes some 160 ms. Who asks for more has the uncoded form sooner than that. */
 #define SIZE_AWAITED ((int64_t)8 << 20)
@@ -233,12 +231,11 @@ static void
 make(struct handler *handler, const struct coded_source *source, struct coded *coded)
 {
 	struct hash key = coded_key(source->base, coded->coding, QUALITY_QUICK);
-	int64_t at_once = source->may_wait ? SIZE_AT_ONCE : SIZE_AT_ONCE_ALIKE;
-	bool awaited = source->size > at_once && source->size <= SIZE_AWAITED && is_wanted(source, coded->coding);
+	bool awaited = source->size <= SIZE_AWAITED && is_wanted(source, coded->coding);
 
-	if (source->size <= at_once || (awaited && handler->options->alone))
+	if (source->size <= SIZE_AT_ONCE || (awaited && handler->options->alone))
 		coded->blob = code_now(handler, source, coded->coding);
-	else if (awaited && source->may_wait)
+	else if (awaited)
 		coded->undecided = coding_job_await(handler, source, key, coded->coding, &coded->blob);
 	else
 		coding_job_later(handler, source, key, coded->coding, QUALITY_QUICK);

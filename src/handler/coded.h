@@ -6,11 +6,11 @@
 #include "fs/compress.h"
 #include "handler/handler.h"
 
-/* What a coded form is made of, and for whom. */
+/* What a coded form is made of, and for whom. The request is asked again with the same source when the form is not
+ * there yet. */
 struct coded_source {
 	struct hash base;        /* of what the bytes come from: a file's identity, a page's facts */
 	int64_t size;            /* bytes uncoded */
-	bool may_wait;           /* the request may, and is asked again with the same source */
 	bool settled;            /* base tells these bytes from all others; else nothing is kept */
 	struct str tag;          /* of the uncoded form */
 	const struct request *request;

@@ -107,9 +107,11 @@ job_finish(struct job *job)
 	job_free(work);
 }
 
-/* The job takes a descriptor along. What is in memory has none, is small, and is copied. */
+/* The job takes a descriptor along. What is in memory has none, and is copied if that is no more than `copied` bytes.
+ */
 static struct coding_job *
-job_new(struct handler *handler, const struct coded_source *source, struct hash key, enum coding coding, enum quality quality)
+job_new(struct handler *handler, const struct coded_source *source, struct hash key, enum coding coding,
+    enum quality quality, int64_t copied)
 {
 	struct coding_job *work = calloc(1, sizeof(*work));
 
@@ -135,7 +137,7 @@ job_new(struct handler *handler, const struct coded_source *source, struct hash 
 		work->file.size = source->size;
 		return work;
 	}
-	if (source->size <= CODING_JOB_COPIED && source->read(source->context, &work->in) == 0 && !buf_failed(&work->in))
+	if (source->size <= copied && source->read(source->context, &work->in) == 0 && !buf_failed(&work->in))
 		return work;
 	job_free(work);
 	return NULL;
@@ -154,7 +156,7 @@ coding_job_later(struct handler *handler, const struct coded_source *source, str
 	/* After the only request there is no idle time: the process would live on for it. */
 	if (handler->options->alone || room == NULL)
 		return false;
-	work = job_new(handler, source, key, coding, quality);
+	work = job_new(handler, source, key, coding, quality, CODING_JOB_COPIED);
 	if (work == NULL || !helper_submit(handler->helper, &work->job)) {
 		job_free(work);
 		return false;
@@ -175,7 +177,7 @@ is_begun(struct handler *handler, struct hash key)
 static bool
 start_awaited(struct handler *handler, const struct coded_source *source, struct hash key, enum coding coding)
 {
-	struct coding_job *work = job_new(handler, source, key, coding, QUALITY_QUICK);
+	struct coding_job *work = job_new(handler, source, key, coding, QUALITY_QUICK, CODING_JOB_LONGEST);
 
 	if (work == NULL)
 		return false;

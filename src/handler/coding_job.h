@@ -7,7 +7,7 @@
 /* Bytes. More than this is not coded at all. */
 #define CODING_JOB_LONGEST ((int64_t)16 << 20)
 
-/* Bytes. More than this is not copied for a thread: it reads that from a descriptor. */
+/* Bytes. More than this is not copied for the idle thread, where many may wait: it reads that from a descriptor. */
 #define CODING_JOB_COPIED ((int64_t)1 << 20)
 
 /* Leaves a form, whose blob has that key, to the thread that works when nobody else does, unless it has it already. False: it takes no

@@ -392,8 +392,8 @@ respond_page(struct showing *showing, const struct outcome *outcome, struct blob
 	listing_fields(showing);
 }
 
-/* 0, or as take_scan: of a large folder that is as it was the page may have gone out of the cache, and is made
- * again. */
+/* 0, or as take_scan: a thread codes the page, or makes it again, since that of a large folder that is as it was may
+ * have gone out of the cache. */
 static int
 respond(struct showing *showing)
 {
@@ -402,6 +402,8 @@ respond(struct showing *showing)
 
 	set_tag(showing, CODING_IDENTITY, QUALITY_QUICK);
 	select_coding(showing);
+	if (showing->coded.undecided)
+		return -EINPROGRESS;
 	blob = showing->coded.blob;
 	showing->representation.complete_length = blob != NULL ? blob->length : showing->rendered.length;
 	outcome = conditional_evaluate(showing->request, &showing->representation);
@@ -435,14 +437,13 @@ serve_listing(struct handler *handler, const struct target *target, const struct
 	error = take_scan(&showing);
 	if (error == 0)
 		error = respond(&showing);
-	if (error == -EINPROGRESS)
-		return;
 	if (error == -EBUSY)
 		problem_respond(response, STATUS_SERVICE_UNAVAILABLE, "too many large folders at once");
-	else if (error != 0)
+	else if (error != 0 && error != -EINPROGRESS)
 		problem_respond_errno(response, error, error == -EAGAIN ? "the folder changes while it is read" :
 		    "reading the folder failed");
 	blob_put(handler->blobs, showing.plain);
-	if (showing.snapshot != NULL)
+	/* What is being read has its cost when that is done. */
+	if (showing.snapshot != NULL && showing.snapshot->reading == 0)
 		listcache_settle(handler->listings, showing.snapshot);
 }
