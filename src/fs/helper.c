@@ -13,9 +13,12 @@
 #define WAITING_MAX 64
 #define NICEST 19
 
+/* One thread and the event loop have a processor each on the smallest machine; further ones leave both to them. */
+#define NICER 10
+
 struct helper {
 	pthread_t threads[HELPER_THREADS_MAX];
-	size_t most, started, busy;
+	size_t most, started, running, busy;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	struct job *waiting, **waiting_end;
@@ -94,10 +97,11 @@ work(void *context)
 	struct helper *helper = context;
 	struct job *job;
 
-	/* Of this thread alone: Linux has it so. */
-	if (helper->idle)
-		setpriority(PRIO_PROCESS, 0, NICEST);
 	pthread_mutex_lock(&helper->lock);
+	/* Of this thread alone: Linux has it so. */
+	if (helper->idle || helper->running > 0)
+		setpriority(PRIO_PROCESS, 0, helper->idle ? NICEST : NICER);
+	helper->running++;
 	while (!helper->stop) {
 		job = take(helper);
 		if (job == NULL) {
