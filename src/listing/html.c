@@ -12,6 +12,9 @@
 /* A row that has another length now moves all that follow. More of them than this and the page is as soon rendered. */
 #define MOVES_MAX 16
 
+/* So many entries are on their way from memory while one is looked at. */
+#define AHEAD 16
+
 /* Shown where there is no fact to show. */
 #define NOTHING "\xe2\x80\x93"
 
@@ -372,6 +375,9 @@ html_patch(struct buf *body, struct buf *row, struct html_marks *marks, const st
 		const struct entry *entry = page_entry(page, listing, i);
 		size_t start = marks->rows[i] + shift, end = (i + 1 < marks->count ? marks->rows[i + 1] : last) + shift;
 
+		/* In the order of the directory, which is none of names: each would be waited for. */
+		if (i + AHEAD < marks->count)
+			__builtin_prefetch(page_entry(page, listing, i + AHEAD));
 		marks->rows[i] = (uint32_t)start;
 		if ((int32_t)(entry->stamp - since) <= 0)
 			continue;
