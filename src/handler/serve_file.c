@@ -114,7 +114,8 @@ respond_coded(struct attempt *attempt, const struct outcome *outcome)
 	char text[PATH_MAX];
 	struct buf path = { .ptr = text, .cap = sizeof(text), .max = sizeof(text) };
 
-	if (attempt->coded.blob->has_path && attempt->coded.blob->length > options->handoff_above) {
+	if (attempt->coded.blob->has_path && attempt->coded.blob->length > options->handoff_above &&
+	    handoff_agrees(attempt->request, &attempt->representation, outcome)) {
 		blob_path(attempt->handler->blobs, attempt->coded.blob, &path);
 		if (!buf_failed(&path) && handoff_can_carry(&options->cache_handoff, attempt->request->front, S(""),
 		    buf_view(&path), attempt->representation.coding)) {
@@ -161,7 +162,7 @@ respond(struct attempt *attempt)
 			kept_answer_keep(attempt, NULL);
 		return 0;
 	}
-	if (hand_off) {
+	if (hand_off && handoff_agrees(attempt->request, representation, &outcome)) {
 		respond_handoff(attempt, &attempt->handoff, attempt->target->root_path, attempt->target->path);
 		return 0;
 	}

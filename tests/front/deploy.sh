@@ -126,6 +126,9 @@ rows_mount() {
 	206 GET $2/f.txt | >Range: bytes=5-5 | =f # a range
 	200 GET $2/big.zip | ?Content-Length: ^300000\$ | !X-Sendfile | !X-Accel-Redirect # a file large enough to be handed over
 	206 GET $2/big.zip | >Range: bytes=-3 | =bbb | !X-Sendfile | !X-Accel-Redirect # the end of a large file
+	200 HEAD $2/big.zip | >Range: bytes=2-4 | = | !Content-Range | ?Content-Length: ^300000\$ # HEAD has no range of a large file
+	200 GET $2/big.zip | >If-Match: * | >If-Unmodified-Since: Tue, 14 Nov 2000 22:13:20 GMT | ?Content-Length: ^300000\$ # If-Match hides If-Unmodified-Since
+	206 GET $2/big.zip | >Range: bytes=299998-18446744073709551615 | =bb # a last-pos beyond all numbers
 	200 GET $2/withindex/ | =index here # an index file
 	200 GET $2/sub//../sub/./g.txt | =file g # dot segments and two slashes
 	404 GET $2/none.txt # a file that is not there
