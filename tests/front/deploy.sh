@@ -216,6 +216,7 @@ rows_mount "mod_fcgid.conf" /files
 rows_mount "PATH_INFO mount with a root" "/rooted/staticgi.fcgi"
 rows_mount "Alias of the script with a root" "/direct-alias"
 probe "mod_fcgid.conf" "$PORT" <<END
+301 GET /files?x=1 | ?Location: ^/files/\?x=1\$ # the mount without its slash
 404 GET /filesx | -f.txt # a longer name than the mount's
 404 GET /files%2Ff.txt | -file f # an encoded slash
 END
@@ -322,6 +323,9 @@ SetEnv ap_trust_cgilike_cl yes
 END
 apache_start proxy "proxy proxy_fcgi xsendfile" "$T/conf/vhost"
 rows_checked "proxy_fcgi.conf" /files
+probe "proxy_fcgi.conf" "$PORT" <<END
+301 GET /files?x=1 | ?Location: ^/files/\?x=1\$ # the mount without its slash
+END
 rows_checked "SetHandler proxy:fcgi in the document root" /plainproxy
 rows_checked "SetHandler proxy:fcgi, GENERIC, with a slash" /generic
 rows_checked "SetHandler proxy:fcgi, GENERIC" /generic2
@@ -352,7 +356,15 @@ plant "$T/docroot/local"
 	printf '<Location /redirected>\nSetEnv STATICGI_ROOT "%s/docroot/local"\nSetEnv STATICGI_HANDOFF local-redirect:/local/\n</Location>\n' "$T"
 } >>"$T/conf/vhost"
 apache_start cgi "cgid xsendfile" "$T/conf/vhost"
+probe "cgi.conf" "$PORT" <<END
+301 GET /files?x=1 | ?Location: ^/files/\?x=1\$ # the mount without its slash
+END
 rows_mount "cgi.conf" /files
+# More than a socket holds: mod_cgid wants it read, or drops the connection.
+for how in "" "Transfer-Encoding: chunked"; do
+	expect "cgi.conf: a large body, $how" 405 "$(head -c 1000000 /dev/zero | curl -s -o "$T/tmp/posted" -w '%{http_code}' \
+		-H "$how" --data-binary @- --max-time 20 "http://127.0.0.1:$PORT/files/f.txt")"
+done
 LENGTH=
 rows_checked "htaccess-listings by CGI" /listings-cgi
 rows_checked "htaccess-directoryindex by CGI" /directoryindex-cgi
@@ -380,8 +392,8 @@ conf_use lighttpd/prefix.conf >"$T/conf/lighttpd"
 lighttpd_start prefix "$T/conf/lighttpd"
 rows_mount "prefix.conf" /files
 probe "prefix.conf" "$PORT" <<END
-301 GET /files | ?Location: /files/\$ # the mount without its slash
-301 GET /files?x=1 | ?Location: /files/\?x=1\$ # the mount without its slash keeps the query
+301 GET /files | ?Location: ^/files/\$ # the mount without its slash
+301 GET /files?x=1 | ?Location: ^/files/\?x=1\$ # the mount without its slash keeps the query
 404 GET /filesXYZ/f.txt | -file f # a longer name than the mount's
 200/404 GET /files%2Ff.txt # an encoded slash is a slash, or nothing
 END
@@ -440,8 +452,11 @@ ln -s "$T/cgi-bin/staticgi.fcgi" "$T/aliased-light/staticgi.fcgi"
 	conf_use lighttpd/index-file.conf
 	printf 'server.modules += ( "mod_alias" )\nalias.url = ( "/aliased/" => "%s/" )\n' "$T/aliased-light"
 } >"$T/conf/lighttpd"
+as_user sh -c 'printf odd >"$1/$(printf "\\377").txt"; mkdir "$1/$(printf "\\376")"' - "$T/docroot/local2"
 lighttpd_start index "$T/conf/lighttpd"
 probe "index-file.conf" "$PORT" <<END
+200 GET /local2/%FF.txt | =odd # a file whose name is not UTF-8
+200 GET /local2/%FE/ | +empty # a folder whose name is not UTF-8
 200 GET /local2/ | +sub/ | +f.txt | -.htaccess # the listing
 200 GET /local2/sub/ | +g.txt | +deeper/ # a folder's listing
 200 GET /local2/sub/?sort=size | +g.txt # a sorted listing
@@ -463,7 +478,8 @@ conf_use nginx/location.conf >"$T/conf/nginx"
 nginx_start location "$T/conf/nginx"
 rows_mount "location.conf" /files
 probe "location.conf" "$PORT" <<END
-301 GET /files | ?Location: /files/\$ # the mount without its slash
+301 GET /files | ?Location: ^/files/\$ # the mount without its slash
+301 GET /files?x=1 | ?Location: ^/files/\?x=1\$ # the mount without its slash keeps the query
 404 GET /filesx | -f.txt # a longer name than the mount's
 404 GET /staticgi-internal/big.txt # the internal location
 200 GET /files/big.txt | ?ETag: ^"[0-9a-f]{8}-[0-9a-f]+"\$ | ?Vary: ^Accept-Encoding\$ | !X-Accel-Redirect # what varies is handed off, and says so
