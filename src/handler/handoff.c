@@ -162,6 +162,9 @@ handoff_respond(struct response *response, const struct handoff *handoff, enum f
 		buf_reset(&response->fields);
 		response->local_redirect = true;
 	}
+	/* mod_xsendfile says nothing of the ranges that Apache cuts then; nginx says it itself. */
+	if (handoff->mode == HANDOFF_X_SENDFILE)
+		response_field(response, "Accept-Ranges", S("bytes"));
 	response_field(response, field, handoff_value(response, handoff, front, root, path));
 	response->content_length = -1;
 	response->segment_count = 0;

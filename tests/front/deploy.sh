@@ -125,6 +125,7 @@ rows_mount() {
 	200 GET $2/odd%20name+%2541/b&c;d%23.txt | =odd # a file with an odd name
 	206 GET $2/f.txt | >Range: bytes=5-5 | =f # a range
 	200 GET $2/big.zip | ?Content-Length: ^300000\$ | !X-Sendfile | !X-Accel-Redirect # a file large enough to be handed over
+	200 GET $2/big.zip | ?X-Content-Type-Options: ^nosniff\$ | ?Accept-Ranges: ^bytes\$ # that says the same as a small one
 	206 GET $2/big.zip | >Range: bytes=-3 | =bbb | !X-Sendfile | !X-Accel-Redirect # the end of a large file
 	200 HEAD $2/big.zip | >Range: bytes=2-4 | = | !Content-Range | ?Content-Length: ^300000\$ # HEAD has no range of a large file
 	200 GET $2/big.zip | >If-Match: * | >If-Unmodified-Since: Tue, 14 Nov 2000 22:13:20 GMT | ?Content-Length: ^300000\$ # If-Match hides If-Unmodified-Since

@@ -186,6 +186,7 @@ START_TEST(a_large_file_is_handed_off)
 	ck_assert_field(&f, "Last-Modified", WRITTEN_TEXT);
 	ck_assert_field(&f, "Content-Type", "application/zip");
 	ck_assert_field(&f, "Cache-Control", "no-cache");
+	ck_assert_field(&f, "Accept-Ranges", "bytes");
 	ck_assert_int_eq(f.response.fd, -1);
 
 	f.request.method = METHOD_HEAD;
@@ -312,6 +313,7 @@ START_TEST(x_accel_shows_nginx_tag)
 	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
 	ck_assert_field(&f, "ETag", NGINX_TAG);
 	ck_assert_field(&f, "X-Accel-Redirect", "/p/large.zip");
+	ck_assert_no_field(&f, "Accept-Ranges");
 	f.request.if_none_match = S(NGINX_TAG);
 	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 304);
 	ck_assert_field(&f, "ETag", NGINX_TAG);
