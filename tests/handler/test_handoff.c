@@ -296,6 +296,23 @@ START_TEST(not_where_the_front_judges_otherwise)
 }
 END_TEST
 
+/* RFC 9110 8.8.2.1: no Last-Modified later than now. */
+START_TEST(a_time_to_come_is_not_the_fronts_to_tell)
+{
+	fixture_time(&f, "root/large.zip", RECEIVED / SECOND + 1000, 0);
+	hand_off("x-sendfile", FRONT_LIGHTTPD);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert_int_eq(fixture_body(&f), BODY_FILE);
+	ck_assert_no_field(&f, "Last-Modified");
+	hand_off("x-sendfile", FRONT_APACHE);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert_int_eq(fixture_body(&f), BODY_FILE);
+	hand_off("local-redirect:/p/", FRONT_APACHE);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert(f.response.local_redirect);
+}
+END_TEST
+
 START_TEST(never_for_what_is_not_there)
 {
 	hand_off("x-sendfile", FRONT_APACHE);
@@ -449,6 +466,7 @@ handoff_suite(void)
 	suite_add_case(suite, only_above_the_limit, 1, setup, teardown);
 	suite_add_case(suite, only_with_200, ROWS(settled), setup, teardown);
 	suite_add_case(suite, not_where_the_front_judges_otherwise, ROWS(judged_otherwise), setup, teardown);
+	suite_add_case(suite, a_time_to_come_is_not_the_fronts_to_tell, 1, setup, teardown);
 	suite_add_case(suite, never_for_what_is_not_there, 1, setup, teardown);
 	suite_add_case(suite, x_accel_shows_nginx_tag, 1, setup, teardown);
 	suite_add_case(suite, fronts_that_validate_are_left_to_it, 1, setup, teardown);
