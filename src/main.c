@@ -7,6 +7,7 @@
 #include "daemon/options.h"
 #include "daemon/worker.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -63,6 +64,16 @@ run_cgi(char *name)
 	return status;
 }
 
+/* What was to be said and found no room is no success. */
+static int
+end(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	log_error(errno, "cannot write to standard output");
+	return status == EXIT_SUCCESS ? EXIT_FAILURE : status;
+}
+
 static int
 usage(FILE *out, int status)
 {
@@ -87,11 +98,11 @@ main(int argc, char **argv)
 	if (argc < 2)
 		return usage(stderr, EXIT_USAGE);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
-		return usage(stdout, EXIT_SUCCESS);
+		return end(usage(stdout, EXIT_SUCCESS));
 	command = command_find(argv[1]);
 	if (command == NULL) {
 		log_line("%s is not a command; `staticgi help` lists them", argv[1]);
 		return EXIT_USAGE;
 	}
-	return command->run(argc - 1, argv + 1);
+	return end(command->run(argc - 1, argv + 1));
 }

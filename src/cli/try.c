@@ -316,6 +316,18 @@ run(struct trial *trial)
 	return COMMAND_FAILED;
 }
 
+/* errno says why not. */
+static bool
+can_be_served(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return false;
+	errno = ENOTDIR;
+	return S_ISDIR(st.st_mode) && access(path, R_OK | X_OK) == 0;
+}
+
 int
 command_try(int argc, char **argv)
 {
@@ -325,7 +337,7 @@ command_try(int argc, char **argv)
 
 	if (!read_arguments(&trial, argc, argv))
 		return COMMAND_USAGE;
-	if (realpath(trial.served, served) == NULL || access(served, R_OK | X_OK) != 0) {
+	if (realpath(trial.served, served) == NULL || !can_be_served(served)) {
 		log_error(errno, "cannot serve %s", trial.served);
 		return COMMAND_FAILED;
 	}

@@ -49,7 +49,8 @@ configure_nginx(struct buf *out, const char *dir, int port)
 	    "      fastcgi_param REQUEST_METHOD $request_method;\n      fastcgi_param REQUEST_URI $request_uri;\n"
 	    "      fastcgi_param QUERY_STRING $query_string;\n      fastcgi_param SCRIPT_NAME $fastcgi_script_name;\n"
 	    "      fastcgi_param SERVER_SOFTWARE nginx;\n      fastcgi_max_temp_file_size 0;\n      fastcgi_pass unix:@DIR@/socket;\n    }\n"
-	    "    location /_staticgi/ { internal; alias @DIR@/root/;\n      add_header Vary $upstream_http_vary; }\n  }\n}\n",
+	    "    location /_staticgi/ { internal; alias @DIR@/root/;\n      add_header Vary $upstream_http_vary;\n"
+	    "      add_header X-Content-Type-Options nosniff; }\n  }\n}\n",
 	    dir, port);
 }
 

@@ -175,7 +175,7 @@ read_text(struct buf *text, const char *path)
 		n = fread(block, 1, sizeof(block), file);
 		buf_bytes(text, block, n);
 	} while (n > 0 && !buf_failed(text));
-	error = ferror(file) ? -EIO : buf_failed(text) ? -EFBIG : 0;
+	error = ferror(file) ? -errno : buf_failed(text) ? -EFBIG : 0;
 	fclose(file);
 	return error;
 }
@@ -275,6 +275,25 @@ parse_text(struct settings *settings, const char *path, struct buf *text)
 	return good;
 }
 
+/* libconfuse ends at a NUL byte and says nothing. Windows' editors write them (UTF-16), and a mark in front of UTF-8, which no name
+ * would be known with. */
+static bool
+is_text(const char *path, struct buf *text)
+{
+	const char *nul = memchr(text->ptr, '\0', text->len);
+	int line = 1;
+
+	if (nul == NULL) {
+		if (str_starts(buf_view(text), S("\xef\xbb\xbf")))
+			memset(text->ptr, ' ', 3);
+		return true;
+	}
+	for (const char *at = text->ptr; at < nul; at++)
+		line += *at == '\n';
+	log_line("%s:%d: a NUL byte stands here: the file must be plain text, in UTF-8", path, line);
+	return false;
+}
+
 static bool
 parse_file(struct settings *settings, const char *path)
 {
@@ -286,7 +305,7 @@ parse_file(struct settings *settings, const char *path)
 	error = read_text(&text, path);
 	if (error != 0) {
 		log_error(-error, "cannot read the configuration file %s", path);
-	} else {
+	} else if (text.len == 0 || is_text(path, &text)) {
 		blank_comments(&text);
 		good = parse_text(settings, path, &text);
 	}

@@ -251,7 +251,7 @@ worker_cgi(const struct worker_options *options, char *const *environment)
 	signal(SIGPIPE, SIG_IGN);
 	error = worker_init(worker, options, true);
 	if (error == 0)
-		error = cgi_serve(&service, environment, STDOUT_FILENO);
+		error = cgi_serve(&service, environment, STDIN_FILENO, STDOUT_FILENO);
 	worker_release(worker);
 	free(worker);
 	return error == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

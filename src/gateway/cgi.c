@@ -18,11 +18,45 @@ take_environment(struct params *params, char *const *environment)
 
 /* A front may hand over a non-blocking descriptor. */
 static bool
-wait_writable(int out)
+wait_for(int fd, short events)
 {
-	struct pollfd p = { .fd = out, .events = POLLOUT };
+	struct pollfd p = { .fd = fd, .events = events };
 
 	return errno == EINTR || (errno == EAGAIN && poll(&p, 1, -1) >= 0);
+}
+
+/* RFC 3875 4.2: no more than CONTENT_LENGTH is there to be read. Of a chunked body Apache tells none and closes behind it. */
+static int64_t
+body_length(char *const *environment)
+{
+	int64_t length, without = 0;
+
+	for (; *environment != NULL; environment++) {
+		struct str rest = str_from(*environment), name;
+
+		str_cut(&rest, '=', &name);
+		if (str_eq(name, S("CONTENT_LENGTH")) && str_digits(rest, &length))
+			return length;
+		if (str_eq(name, S("HTTP_TRANSFER_ENCODING")))
+			without = INT64_MAX;
+	}
+	return without;
+}
+
+/* mod_cgid drops the connection without an answer when a body is not read. */
+static void
+discard_body(int in, int64_t length)
+{
+	char block[65536];
+
+	while (length > 0) {
+		ssize_t n = read(in, block, length < (int64_t)sizeof(block) ? (size_t)length : sizeof(block));
+
+		if (n == 0 || (n < 0 && !wait_for(in, POLLIN)))
+			return;
+		if (n > 0)
+			length -= n;
+	}
 }
 
 static int
@@ -33,7 +67,7 @@ write_bytes(int out, struct str bytes)
 
 		if (n >= 0)
 			bytes = str_after(bytes, (size_t)n);
-		else if (!wait_writable(out))
+		else if (!wait_for(out, POLLOUT))
 			return -errno;
 	}
 	return 0;
@@ -86,11 +120,12 @@ write_answer(struct exchange *exchange, int out)
 }
 
 int
-cgi_serve(const struct service *service, char *const *environment, int out)
+cgi_serve(const struct service *service, char *const *environment, int in, int out)
 {
 	struct exchange exchange;
 	int error;
 
+	discard_body(in, body_length(environment));
 	exchange_init(&exchange);
 	take_environment(&exchange.params, environment);
 	service->respond(service->context, &exchange);

@@ -241,6 +241,9 @@ is_apache_mapping(struct exchange *exchange, struct str path)
 	while (base.len > 0 && base.ptr[base.len - 1] == '/')
 		base.len--;
 	script = str_after(script, prefix.len);
+	/* The mount without its slash, or the alias of a single file. */
+	if (script.len == 0)
+		return str_eq(path, scratch_normalise(exchange, base));
 	while (script.len > 0 && script.ptr[0] == '/')
 		script = str_after(script, 1);
 	mapped = scratch_join(exchange, base, S("/"));

@@ -2,6 +2,7 @@
 #ifndef HANDLER_HANDOFF_H
 #define HANDLER_HANDOFF_H
 
+#include "http/conditional.h"
 #include "http/request.h"
 #include "http/response.h"
 
@@ -30,6 +31,10 @@ bool handoff_can_carry(const struct handoff *handoff, enum front front, struct s
 /* Whether the front answers conditionals itself and with a tag of its own that we do not know, so that ours must
  * not be compared. */
 bool handoff_front_validates(const struct handoff *handoff);
+
+/* Whether the front comes to the same outcome as we: it judges preconditions and ranges once more when it has the file. Asked when
+ * ours is to send it, 200 or 206; a front that validates is not asked. */
+bool handoff_agrees(const struct request *request, const struct representation *representation, const struct outcome *outcome);
 
 /* Whether this dialect's front leaves Vary out: then an answer that varies is not handed off. */
 bool handoff_drops_vary(const struct handoff *handoff);

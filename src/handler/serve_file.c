@@ -114,7 +114,9 @@ respond_coded(struct attempt *attempt, const struct outcome *outcome)
 	char text[PATH_MAX];
 	struct buf path = { .ptr = text, .cap = sizeof(text), .max = sizeof(text) };
 
-	if (attempt->coded.blob->has_path && attempt->coded.blob->length > options->handoff_above) {
+	if (attempt->coded.blob->has_path && attempt->coded.blob->length > options->handoff_above &&
+	    attempt->representation.has_last_modified &&
+	    handoff_agrees(attempt->request, &attempt->representation, outcome)) {
 		blob_path(attempt->handler->blobs, attempt->coded.blob, &path);
 		if (!buf_failed(&path) && handoff_can_carry(&options->cache_handoff, attempt->request->front, S(""),
 		    buf_view(&path), attempt->representation.coding)) {
@@ -126,10 +128,13 @@ respond_coded(struct attempt *attempt, const struct outcome *outcome)
 	return 0;
 }
 
-/* nginx's own tag tells whole seconds apart: what may change within one is streamed, with a tag of ours. */
+/* nginx's own tag tells whole seconds apart: what may change within one is streamed, with a tag of ours. lighttpd would tell a
+ * Last-Modified that is left out here, since it is yet to come. */
 static bool
 can_hand_off(const struct attempt *attempt)
 {
+	if (!attempt->representation.has_last_modified && !handoff_front_validates(&attempt->handoff))
+		return false;
 	return attempt->coded.blob == NULL && attempt->file.size > attempt->handler->options->handoff_above &&
 	    handoff_can_carry(&attempt->handoff, attempt->request->front, attempt->target->root_path,
 		attempt->target->path, attempt->representation.coding) &&
@@ -161,7 +166,7 @@ respond(struct attempt *attempt)
 			kept_answer_keep(attempt, NULL);
 		return 0;
 	}
-	if (hand_off) {
+	if (hand_off && handoff_agrees(attempt->request, representation, &outcome)) {
 		respond_handoff(attempt, &attempt->handoff, attempt->target->root_path, attempt->target->path);
 		return 0;
 	}

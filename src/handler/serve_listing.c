@@ -124,13 +124,14 @@ listing_fields(struct showing *showing)
 
 /* A large page that lies in a file is the front's to send, if that front keeps what the answer says. */
 static bool
-hand_off(struct showing *showing, const struct blob *blob)
+hand_off(struct showing *showing, const struct outcome *outcome, const struct blob *blob)
 {
 	const struct handler_options *options = showing->handler->options;
 	char text[256];
 	struct buf path = { .ptr = text, .cap = sizeof(text), .max = sizeof(text) };
 
-	if (!blob->has_path || blob->length <= options->handoff_above || handoff_drops_vary(&options->cache_handoff))
+	if (!blob->has_path || blob->length <= options->handoff_above || handoff_drops_vary(&options->cache_handoff) ||
+	    !handoff_agrees(showing->request, &showing->representation, outcome))
 		return false;
 	/* lighttpd would compare that date with the time of the file, which is not the page's: a folder that is again as it
 	 * was an hour ago has an old file. */
@@ -156,7 +157,7 @@ respond_page(struct showing *showing, const struct outcome *outcome, struct blob
 {
 	struct response *response = showing->response;
 
-	if (hand_off(showing, blob)) {
+	if (hand_off(showing, outcome, blob)) {
 		blob_put(showing->handler->blobs, blob);
 		return;
 	}

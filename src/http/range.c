@@ -3,6 +3,9 @@
  * that the set never holds two that overlap: no request can make the answer larger than the content. */
 #include "http/range.h"
 
+/* So many digits fit 64 bits with and without a sign. */
+#define DIGITS_PLAIN 18
+
 enum member {
 	MEMBER_BROKEN,
 	MEMBER_INSIDE,
@@ -122,6 +125,25 @@ range_parse(struct str field, int64_t complete_length, struct range_set *set)
 	if (members == 0)
 		return RANGE_IGNORED;
 	return set->count > 0 ? RANGE_SATISFIABLE : RANGE_UNSATISFIABLE;
+}
+
+bool
+range_is_plain(struct str field)
+{
+	struct str rest = field, part, first_pos;
+	struct range_set set;
+
+	if (range_parse(field, INT64_MAX, &set) != RANGE_SATISFIABLE)
+		return false;
+	str_cut(&rest, '=', &part);
+	while (str_cut(&rest, ',', &part)) {
+		struct str last_pos = str_trim(part);
+
+		str_cut(&last_pos, '-', &first_pos);
+		if (first_pos.len + last_pos.len == 0 || first_pos.len > DIGITS_PLAIN || last_pos.len > DIGITS_PLAIN)
+			return false;
+	}
+	return true;
 }
 
 void

@@ -31,6 +31,9 @@ enum range_result {
  * nothing to cut: RANGE_IGNORED. */
 enum range_result range_parse(struct str field, int64_t complete_length, struct range_set *set);
 
+/* Whether every server reads the field alike: well formed, no empty member, no number that overflows somewhere, not too many. */
+bool range_is_plain(struct str field);
+
 /* Appends "bytes 0-9/100" (RFC 9110 14.4). */
 void range_format(struct buf *out, const struct range *range, int64_t complete_length);
 

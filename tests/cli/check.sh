@@ -114,6 +114,19 @@ row 1 'give an address of this machine and a port' --listen host.invalid:9000
 row 2 'is not allowed: unix:/PATH, HOST:PORT' --listen nonsense
 [ "$user" = "$(id -u)" ] || row 1 "Permission denied" --listen "unix:$T/tree/closed/new"
 
+# ---- what cannot be said ----
+
+for words in 'check --cache-dir off' version help; do
+	"$T/staticgi" $words >/dev/full 2>"$T/err"
+	got=$?
+	if [ $got -eq 1 ] && grep -q 'standard output: No space left' "$T/err"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAILED: $words on a full disk: exit status $got"
+	fi
+done
+
 # Whoever has one thing wrong hears of the others too.
 row 1 'log: ' --log "$T/tree/none/new" --cache-dir "$T/tree/public" --listen "unix:$T/tree/open/file" --root "$T/none"
 for text in 'root: ' 'cache-dir: ' 'listen: '; do

@@ -55,6 +55,7 @@ static const struct {
 	{ "root = /srv/www\n", "root", "\"/srv/www\"" },
 	{ "root = '/srv/w w'", "root", "\"/srv/w w\"" },
 	{ "root = \"/a\\\"b\"", "root", "\"/a\\\"b\"" },
+	{ "\xef\xbb\xbfroot = \"/srv/www\"\r\nworkers = 4\r\n", "root", "\"/srv/www\"" },
 	{ "workers = 4\nverbose = yes\n", "workers", "4" },
 	{ "workers = 4\nverbose = yes\n", "verbose", "yes" },
 	{ "workers = 4\nworkers = 5\n", "workers", "5" },
@@ -148,6 +149,33 @@ START_TEST(a_directory_is_no_file)
 {
 	ck_assert(!configfile_read(&settings, scratch.path));
 	scratch_log_has(&scratch, "cannot read the configuration file ");
+	scratch_log_has(&scratch, "Is a directory");
+}
+END_TEST
+
+/* Each with what is said of it. */
+static const struct {
+	struct str bytes;
+	const char *said;
+} nul_bytes[] = {
+	{ STR("\0"), "test.conf:1: a NUL byte stands here: the file must be plain text, in UTF-8" },
+	{ STR("workers = 3\n\0"), "test.conf:2: a NUL byte" },
+	{ STR("workers = 3\nroot = \"/srv\0/x\"\nbogus = 1\n"), "test.conf:2: a NUL byte" },
+	{ STR("# \0\n"), "test.conf:1: a NUL byte" },
+	{ STR("\xff\xfer\0o\0o\0t\0"), "test.conf:1: a NUL byte" },
+};
+
+START_TEST(a_file_that_is_no_text)
+{
+	int fd;
+
+	scratch_file(&scratch, "test.conf", "", 0600);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	ck_assert_int_eq(write(fd, nul_bytes[_i].bytes.ptr, nul_bytes[_i].bytes.len), nul_bytes[_i].bytes.len);
+	close(fd);
+	ck_assert(!configfile_read(&settings, path));
+	scratch_log_has(&scratch, nul_bytes[_i].said);
+	ck_assert_int_eq(settings.workers, 0);
 }
 END_TEST
 
@@ -281,6 +309,7 @@ configfile_suite(void)
 	suite_add_case(suite, what_is_said_of_mistakes, ROWS(bad), setup, teardown);
 	suite_add_case(suite, a_file_that_is_not_there, 1, setup, teardown);
 	suite_add_case(suite, a_directory_is_no_file, 1, setup, teardown);
+	suite_add_case(suite, a_file_that_is_no_text, ROWS(nul_bytes), setup, teardown);
 	suite_add_case(suite, a_file_that_may_not_be_read, 1, setup, teardown);
 	suite_add_case(suite, a_file_without_memory_for_it, 1, setup, teardown);
 	suite_add_case(suite, the_environment_names_the_file, 1, setup, teardown);

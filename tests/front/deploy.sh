@@ -125,7 +125,11 @@ rows_mount() {
 	200 GET $2/odd%20name+%2541/b&c;d%23.txt | =odd # a file with an odd name
 	206 GET $2/f.txt | >Range: bytes=5-5 | =f # a range
 	200 GET $2/big.zip | ?Content-Length: ^300000\$ | !X-Sendfile | !X-Accel-Redirect # a file large enough to be handed over
+	200 GET $2/big.zip | ?X-Content-Type-Options: ^nosniff\$ | ?Accept-Ranges: ^bytes\$ # that says the same as a small one
 	206 GET $2/big.zip | >Range: bytes=-3 | =bbb | !X-Sendfile | !X-Accel-Redirect # the end of a large file
+	200 HEAD $2/big.zip | >Range: bytes=2-4 | = | !Content-Range | ?Content-Length: ^300000\$ # HEAD has no range of a large file
+	200 GET $2/big.zip | >If-Match: * | >If-Unmodified-Since: Tue, 14 Nov 2000 22:13:20 GMT | ?Content-Length: ^300000\$ # If-Match hides If-Unmodified-Since
+	206 GET $2/big.zip | >Range: bytes=299998-18446744073709551615 | =bb # a last-pos beyond all numbers
 	200 GET $2/withindex/ | =index here # an index file
 	200 GET $2/sub//../sub/./g.txt | =file g # dot segments and two slashes
 	404 GET $2/none.txt # a file that is not there
@@ -213,6 +217,7 @@ rows_mount "mod_fcgid.conf" /files
 rows_mount "PATH_INFO mount with a root" "/rooted/staticgi.fcgi"
 rows_mount "Alias of the script with a root" "/direct-alias"
 probe "mod_fcgid.conf" "$PORT" <<END
+301 GET /files?x=1 | ?Location: ^/files/\?x=1\$ # the mount without its slash
 404 GET /filesx | -f.txt # a longer name than the mount's
 404 GET /files%2Ff.txt | -file f # an encoded slash
 END
@@ -319,6 +324,9 @@ SetEnv ap_trust_cgilike_cl yes
 END
 apache_start proxy "proxy proxy_fcgi xsendfile" "$T/conf/vhost"
 rows_checked "proxy_fcgi.conf" /files
+probe "proxy_fcgi.conf" "$PORT" <<END
+301 GET /files?x=1 | ?Location: ^/files/\?x=1\$ # the mount without its slash
+END
 rows_checked "SetHandler proxy:fcgi in the document root" /plainproxy
 rows_checked "SetHandler proxy:fcgi, GENERIC, with a slash" /generic
 rows_checked "SetHandler proxy:fcgi, GENERIC" /generic2
@@ -349,7 +357,15 @@ plant "$T/docroot/local"
 	printf '<Location /redirected>\nSetEnv STATICGI_ROOT "%s/docroot/local"\nSetEnv STATICGI_HANDOFF local-redirect:/local/\n</Location>\n' "$T"
 } >>"$T/conf/vhost"
 apache_start cgi "cgid xsendfile" "$T/conf/vhost"
+probe "cgi.conf" "$PORT" <<END
+301 GET /files?x=1 | ?Location: ^/files/\?x=1\$ # the mount without its slash
+END
 rows_mount "cgi.conf" /files
+# More than a socket holds: mod_cgid wants it read, or drops the connection.
+for how in "" "Transfer-Encoding: chunked"; do
+	expect "cgi.conf: a large body, $how" 405 "$(head -c 1000000 /dev/zero | curl -s -o "$T/tmp/posted" -w '%{http_code}' \
+		-H "$how" --data-binary @- --max-time 20 "http://127.0.0.1:$PORT/files/f.txt")"
+done
 LENGTH=
 rows_checked "htaccess-listings by CGI" /listings-cgi
 rows_checked "htaccess-directoryindex by CGI" /directoryindex-cgi
@@ -377,8 +393,8 @@ conf_use lighttpd/prefix.conf >"$T/conf/lighttpd"
 lighttpd_start prefix "$T/conf/lighttpd"
 rows_mount "prefix.conf" /files
 probe "prefix.conf" "$PORT" <<END
-301 GET /files | ?Location: /files/\$ # the mount without its slash
-301 GET /files?x=1 | ?Location: /files/\?x=1\$ # the mount without its slash keeps the query
+301 GET /files | ?Location: ^/files/\$ # the mount without its slash
+301 GET /files?x=1 | ?Location: ^/files/\?x=1\$ # the mount without its slash keeps the query
 404 GET /filesXYZ/f.txt | -file f # a longer name than the mount's
 200/404 GET /files%2Ff.txt # an encoded slash is a slash, or nothing
 END
@@ -437,8 +453,11 @@ ln -s "$T/cgi-bin/staticgi.fcgi" "$T/aliased-light/staticgi.fcgi"
 	conf_use lighttpd/index-file.conf
 	printf 'server.modules += ( "mod_alias" )\nalias.url = ( "/aliased/" => "%s/" )\n' "$T/aliased-light"
 } >"$T/conf/lighttpd"
+as_user sh -c 'printf odd >"$1/$(printf "\\377").txt"; mkdir "$1/$(printf "\\376")"' - "$T/docroot/local2"
 lighttpd_start index "$T/conf/lighttpd"
 probe "index-file.conf" "$PORT" <<END
+200 GET /local2/%FF.txt | =odd # a file whose name is not UTF-8
+200 GET /local2/%FE/ | +empty # a folder whose name is not UTF-8
 200 GET /local2/ | +sub/ | +f.txt | -.htaccess # the listing
 200 GET /local2/sub/ | +g.txt | +deeper/ # a folder's listing
 200 GET /local2/sub/?sort=size | +g.txt # a sorted listing
@@ -460,7 +479,8 @@ conf_use nginx/location.conf >"$T/conf/nginx"
 nginx_start location "$T/conf/nginx"
 rows_mount "location.conf" /files
 probe "location.conf" "$PORT" <<END
-301 GET /files | ?Location: /files/\$ # the mount without its slash
+301 GET /files | ?Location: ^/files/\$ # the mount without its slash
+301 GET /files?x=1 | ?Location: ^/files/\?x=1\$ # the mount without its slash keeps the query
 404 GET /filesx | -f.txt # a longer name than the mount's
 404 GET /staticgi-internal/big.txt # the internal location
 200 GET /files/big.txt | ?ETag: ^"[0-9a-f]{8}-[0-9a-f]+"\$ | ?Vary: ^Accept-Encoding\$ | !X-Accel-Redirect # what varies is handed off, and says so

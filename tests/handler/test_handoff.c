@@ -186,6 +186,7 @@ START_TEST(a_large_file_is_handed_off)
 	ck_assert_field(&f, "Last-Modified", WRITTEN_TEXT);
 	ck_assert_field(&f, "Content-Type", "application/zip");
 	ck_assert_field(&f, "Cache-Control", "no-cache");
+	ck_assert_field(&f, "Accept-Ranges", "bytes");
 	ck_assert_int_eq(f.response.fd, -1);
 
 	f.request.method = METHOD_HEAD;
@@ -239,6 +240,79 @@ START_TEST(only_with_200)
 }
 END_TEST
 
+/* What a front would judge otherwise: by the rules, from here, and with the tag that the front shows. */
+#define BEFORE_TEXT "Tue, 14 Nov 2023 22:13:19 GMT"
+static const struct {
+	enum method method;
+	const char *if_match, *if_unmodified_since, *if_modified_since, *range, *if_range;
+	enum status status;
+	int64_t age; /* 0: an hour */
+} judged_otherwise[] = {
+	{ .method = METHOD_HEAD, .range = "bytes=2-4", .status = 200 },
+	{ .method = METHOD_HEAD, .range = "bytes=100000-", .status = 200 },
+	{ .if_match = "*", .if_unmodified_since = BEFORE_TEXT, .status = 200 },
+	{ .if_match = NGINX_TAG ", " OWN_TAG, .if_unmodified_since = BEFORE_TEXT, .status = 200 },
+	{ .if_modified_since = WRITTEN_TEXT "; length=100000", .status = 200 },
+	{ .range = "bytes=0-18446744073709551615", .status = 206 },
+	{ .range = "bytes=-99999999999999999999", .status = 206 },
+	{ .range = "bytes=0-9,", .status = 206 },
+	{ .range = "bytes=0-9,5-2", .status = 200 },
+	{ .range = "bytes=5-2", .status = 200 },
+	{ .range = "bytes=a-b", .status = 200 },
+	{ .range = "bytes=0-9", .if_range = WRITTEN_TEXT, .status = 200, .age = 30 },
+};
+
+static void
+ask_as_judged(int row)
+{
+	f.request.method = judged_otherwise[row].method;
+	f.request.if_match = str_from(judged_otherwise[row].if_match);
+	f.request.if_unmodified_since = str_from(judged_otherwise[row].if_unmodified_since);
+	f.request.if_modified_since = str_from(judged_otherwise[row].if_modified_since);
+	f.request.range = str_from(judged_otherwise[row].range);
+	f.request.if_range = str_from(judged_otherwise[row].if_range);
+	if (judged_otherwise[row].age != 0)
+		f.request.received = (WRITTEN + judged_otherwise[row].age) * SECOND;
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), judged_otherwise[row].status);
+	ck_assert_no_field(&f, "X-Sendfile");
+	ck_assert_no_field(&f, "X-Accel-Redirect");
+	ck_assert_int_ge(f.response.content_length, 0);
+}
+
+START_TEST(not_where_the_front_judges_otherwise)
+{
+	hand_off("x-sendfile", FRONT_APACHE);
+	ask_as_judged(_i);
+	ck_assert_field(&f, "ETag", OWN_TAG);
+	hand_off("x-sendfile", FRONT_LIGHTTPD);
+	ask_as_judged(_i);
+	hand_off("x-accel-redirect:/p/", FRONT_NGINX);
+	ask_as_judged(_i);
+	ck_assert_field(&f, "ETag", NGINX_TAG);
+	/* Where the front validates, it does. */
+	hand_off("local-redirect:/p/", FRONT_APACHE);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert(f.response.local_redirect);
+}
+END_TEST
+
+/* RFC 9110 8.8.2.1: no Last-Modified later than now. */
+START_TEST(a_time_to_come_is_not_the_fronts_to_tell)
+{
+	fixture_time(&f, "root/large.zip", RECEIVED / SECOND + 1000, 0);
+	hand_off("x-sendfile", FRONT_LIGHTTPD);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert_int_eq(fixture_body(&f), BODY_FILE);
+	ck_assert_no_field(&f, "Last-Modified");
+	hand_off("x-sendfile", FRONT_APACHE);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert_int_eq(fixture_body(&f), BODY_FILE);
+	hand_off("local-redirect:/p/", FRONT_APACHE);
+	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
+	ck_assert(f.response.local_redirect);
+}
+END_TEST
+
 START_TEST(never_for_what_is_not_there)
 {
 	hand_off("x-sendfile", FRONT_APACHE);
@@ -256,6 +330,7 @@ START_TEST(x_accel_shows_nginx_tag)
 	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 200);
 	ck_assert_field(&f, "ETag", NGINX_TAG);
 	ck_assert_field(&f, "X-Accel-Redirect", "/p/large.zip");
+	ck_assert_no_field(&f, "Accept-Ranges");
 	f.request.if_none_match = S(NGINX_TAG);
 	ck_assert_int_eq(fixture_get(&f, "/large.zip"), 304);
 	ck_assert_field(&f, "ETag", NGINX_TAG);
@@ -390,6 +465,8 @@ handoff_suite(void)
 	suite_add_case(suite, a_large_file_is_handed_off, 1, setup, teardown);
 	suite_add_case(suite, only_above_the_limit, 1, setup, teardown);
 	suite_add_case(suite, only_with_200, ROWS(settled), setup, teardown);
+	suite_add_case(suite, not_where_the_front_judges_otherwise, ROWS(judged_otherwise), setup, teardown);
+	suite_add_case(suite, a_time_to_come_is_not_the_fronts_to_tell, 1, setup, teardown);
 	suite_add_case(suite, never_for_what_is_not_there, 1, setup, teardown);
 	suite_add_case(suite, x_accel_shows_nginx_tag, 1, setup, teardown);
 	suite_add_case(suite, fronts_that_validate_are_left_to_it, 1, setup, teardown);

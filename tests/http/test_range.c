@@ -194,6 +194,35 @@ START_TEST(too_many_are_ignored)
 }
 END_TEST
 
+static const struct {
+	struct str field;
+	bool plain;
+} plain[] = {
+	{ STR("bytes=0-9"), true },
+	{ STR("bytes=5-"), true },
+	{ STR("bytes=-5"), true },
+	{ STR("bytes=0-9, 20-29"), true },
+	{ STR("BYTES=0-9"), true },
+	{ STR("bytes=0-999999999999999999"), true },
+	{ STR("bytes=0-1000000000000000000"), false },
+	{ STR("bytes=-99999999999999999999"), false },
+	{ STR("bytes=0-9,"), false },
+	{ STR("bytes=,0-9"), false },
+	{ STR("bytes=0-9, ,20-29"), false },
+	{ STR("bytes=0-9,5-2"), false },
+	{ STR("bytes=a-b"), false },
+	{ STR("bytes=-"), false },
+	{ STR("bytes="), false },
+	{ STR("items=0-9"), false },
+	{ STR(""), false },
+};
+
+START_TEST(read_alike)
+{
+	ck_assert_int_eq(range_is_plain(plain[_i].field), plain[_i].plain);
+}
+END_TEST
+
 START_TEST(content_range)
 {
 	struct buf out;
@@ -218,6 +247,7 @@ range_suite(void)
 
 	suite_add_rows(suite, parse, cases);
 	suite_add_test(suite, too_many_are_ignored);
+	suite_add_rows(suite, read_alike, plain);
 	suite_add_test(suite, content_range);
 	return suite;
 }
