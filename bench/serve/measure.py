@@ -137,7 +137,9 @@ def summary(samples, facts):
                   back_us=statistics.median(s["back_us"] for s in samples),
                   others=statistics.median(s["others"] for s in samples),
                   failed=sum(s["failed"] for s in samples), requests=sum(s["requests"] for s in samples))
-    for key in ("steps", "all_kb", "front_kb", "p99", "p90"):
+    if "steps" in samples[0]:
+        result["steps"] = {key: statistics.median(s["steps"][key] for s in samples) for key in samples[0]["steps"]}
+    for key in ("all_kb", "front_kb", "p99", "p90"):
         if samples[-1].get(key) is not None:
             result[key] = samples[-1][key]
     bad = [s["failures"] for s in samples if s["failed"] and "failures" in s]
