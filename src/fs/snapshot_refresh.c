@@ -2,7 +2,8 @@
  * rights of files. And what it does not tell of (entry.elsewhere): the time of a subdirectory, what a link leads to, a
  * file that has a second name: of those the ones that a page depends on are looked at again at every use,
  * but for subdirectories that have a watch of their own by then (fs/subdirs). Writing through a
- * memory map tells nobody; so some entries are compared with the disk once a second, and a surprise throws everything away. */
+ * memory map tells nobody until that is let go of; so some entries are compared with the disk once a second, and a surprise throws
+ * everything away. */
 #include "fs/snapshot_parts.h"
 
 #include "fs/directory.h"

@@ -1,6 +1,7 @@
 /* The kernel queues an event before the call that caused it returns; so who drains the queue and finds nothing knows that
  * nothing changed, at the price of one read. What raises no event: changes below a subdirectory, through a link's target,
- * through another hard link, by mmap, on other machines. fs/snapshot looks at those itself. */
+ * through another hard link, on other machines; and, as long as the writer has the file open, by mmap and by io_submit. fs/snapshot
+ * looks at those itself. */
 #include "fs/watch.h"
 
 #include <errno.h>
@@ -17,7 +18,8 @@
 #include <unistd.h>
 
 #define NAMES (IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD)
-#define ALL (NAMES | IN_MODIFY | IN_ATTRIB)
+/* What is written through a memory map or by io_submit is no IN_MODIFY: the end of it is told. */
+#define ALL (NAMES | IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE)
 
 /* inotify gives one number per directory however often it is asked: the uses are counted here. */
 struct watched {

@@ -213,7 +213,7 @@ START_TEST(larger_than_the_budget)
 }
 END_TEST
 
-/* Writing through a map tells nobody; the self-check finds it as the clock goes on. */
+/* Writing through a map tells nobody as long as the map is there; the self-check finds it as the clock goes on. */
 START_TEST(written_by_map)
 {
 	struct listcache *cache = sight_cache(1 << 20, 16);

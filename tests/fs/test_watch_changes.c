@@ -41,6 +41,8 @@ static const struct {
 	{ RENAME, "dir/sub", "other/sub", "sub", NULL },
 	{ WRITE, "dir/file", NULL, "file", NULL },
 	{ TRUNCATE, "dir/file", NULL, "file", NULL },
+	{ MAP, "dir/file", NULL, "file", NULL },
+	{ SUBMIT, "dir/file", NULL, "file", NULL },
 	{ CHMOD, "dir/file", NULL, "file", NULL },
 	{ CHMOD, "dir/sub", NULL, "sub", NULL },
 	{ TOUCH, "dir/file", NULL, "file", NULL },

@@ -4,7 +4,10 @@
 #include "suites.h"
 
 #include <fcntl.h>
+#include <linux/aio_abi.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 void
@@ -106,6 +109,37 @@ truncate_file(const struct tree *tree, const char *path)
 	close(fd);
 }
 
+static void
+write_by_map(const struct tree *tree, const char *path)
+{
+	int fd = openat(tree->fd, path, O_RDWR | O_CLOEXEC);
+	char *map = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	ck_assert_ptr_ne(map, MAP_FAILED);
+	close(fd);
+	map[0] = 'z';
+	munmap(map, 1);
+}
+
+/* Where the kernel has no io_submit, it is only opened and closed. */
+static void
+write_by_submission(const struct tree *tree, const char *path)
+{
+	int fd = openat(tree->fd, path, O_WRONLY | O_CLOEXEC);
+	struct iocb block = { .aio_fildes = (unsigned)fd, .aio_lio_opcode = IOCB_CMD_PWRITE, .aio_buf = (uintptr_t)"z",
+		.aio_nbytes = 1 }, *blocks[] = { &block };
+	aio_context_t context = 0;
+	struct io_event done;
+
+	ck_assert_int_ge(fd, 0);
+	if (syscall(SYS_io_setup, 1, &context) == 0) {
+		ck_assert_int_eq(syscall(SYS_io_submit, context, 1L, blocks), 1);
+		ck_assert_int_eq(syscall(SYS_io_getevents, context, 1L, 1L, &done, NULL), 1);
+		syscall(SYS_io_destroy, context);
+	}
+	close(fd);
+}
+
 void
 apply(const struct tree *tree, enum change change, const char *path, const char *to)
 {
@@ -148,6 +182,12 @@ apply(const struct tree *tree, enum change change, const char *path, const char 
 		break;
 	case READ:
 		read_file(tree, path);
+		break;
+	case MAP:
+		write_by_map(tree, path);
+		break;
+	case SUBMIT:
+		write_by_submission(tree, path);
 		break;
 	}
 }

@@ -30,6 +30,8 @@ void forget(struct told *told);
 
 enum change {
 	CREATE, MAKE_DIRECTORY, UNLINK, REMOVE_DIRECTORY, RENAME, WRITE, TRUNCATE, CHMOD, TOUCH, SYMLINK, LINK, FIFO, READ,
+	MAP,     /* writes through a memory map, and lets go of it */
+	SUBMIT,  /* writes by io_submit, and closes */
 };
 
 /* Does it: to what is at the path, and where the change has two ends from there to the other. */
