@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #ifdef HAVE_LINUX_OPENAT2_H
@@ -256,20 +257,36 @@ settle(int fd)
 	}
 }
 
+/* Which directory is there. Without statx (an old sandbox says EPERM) the mount is not known. */
+static bool
+identify(struct root *root, int at, const char *path, int flags)
+{
+	struct statx found;
+	struct stat st;
+
+	if (statx(at, path, flags, STATX_INO | STATX_MNT_ID, &found) == 0) {
+		root->device = makedev(found.stx_dev_major, found.stx_dev_minor);
+		root->inode = found.stx_ino;
+		root->mount = (found.stx_mask & STATX_MNT_ID) != 0 ? found.stx_mnt_id : 0;
+		return true;
+	}
+	if ((errno != EPERM && errno != ENOSYS) || fstatat(at, path, &st, flags) != 0)
+		return false;
+	root->device = st.st_dev;
+	root->inode = st.st_ino;
+	return true;
+}
+
 int
 root_open(struct root *root, const char *path, enum symlink_policy symlinks)
 {
 	int fd = open_one(AT_FDCWD, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct stat st;
 	int probe;
 
 	*root = (struct root){ .fd = fd < 0 ? -1 : fd, .symlinks = symlinks };
 	if (fd < 0)
 		return fd;
-	if (fstat(fd, &st) == 0) {
-		root->device = st.st_dev;
-		root->inode = st.st_ino;
-	}
+	identify(root, fd, "", AT_EMPTY_PATH);
 	probe = open_resolved(fd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC, BENEATH);
 	root->walk = probe == -ENOSYS || probe == -EPERM;
 	if (probe >= 0)
@@ -280,9 +297,10 @@ root_open(struct root *root, const char *path, enum symlink_policy symlinks)
 bool
 root_is_current(const struct root *root, const char *path)
 {
-	struct stat st;
+	struct root now = { 0 };
 
-	return stat(path, &st) == 0 && st.st_dev == root->device && st.st_ino == root->inode;
+	return identify(&now, AT_FDCWD, path, 0) && now.device == root->device && now.inode == root->inode &&
+	    now.mount == root->mount;
 }
 
 void

@@ -18,12 +18,13 @@ struct root {
 	bool walk;    /* the kernel has no openat2: go component by component */
 	dev_t device; /* which directory it is */
 	ino_t inode;
+	uint64_t mount; /* through which: what is mounted below it depends on that; 0: an old kernel does not tell */
 };
 
 /* Opens the directory. 0 or -errno. The root itself may be reached through links. */
 int root_open(struct root *root, const char *path, enum symlink_policy symlinks);
 
-/* Whether the path still names the directory that is open: a link that leads to the tree may have been switched. */
+/* Whether the path still names the directory that is open, through the same mount: a link that leads to the tree may have been switched. */
 bool root_is_current(const struct root *root, const char *path);
 
 /* A zeroed or closed root is fine. */

@@ -6,8 +6,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -76,6 +78,37 @@ START_TEST(which_directory)
 }
 END_TEST
 
+/* The same directory, and below it what the open one does not see. */
+static int
+mount_on_itself(void)
+{
+	char path[PATH_MAX];
+	struct root root;
+
+	tree_path(&tree, "root", path);
+	if (unshare(CLONE_NEWNS) != 0 || root_open(&root, path, SYMLINKS_FOLLOW) != 0)
+		return 1;
+	ck_assert(root_is_current(&root, path));
+	if (mount(path, path, NULL, MS_BIND, NULL) != 0) {
+		suite_skipped("mounted_on_itself: nothing can be mounted: %s", strerror(errno));
+		return 0;
+	}
+	ck_assert(!root_is_current(&root, path));
+	root_close(&root);
+	ck_assert_int_eq(root_open(&root, path, SYMLINKS_FOLLOW), 0);
+	ck_assert(root_is_current(&root, path));
+	ck_assert_int_eq(umount2(path, MNT_DETACH), 0);
+	ck_assert(!root_is_current(&root, path));
+	root_close(&root);
+	return 0;
+}
+
+START_TEST(mounted_on_itself)
+{
+	tree_in_namespace("mounted_on_itself", mount_on_itself);
+}
+END_TEST
+
 /* Somebody else renames all the time: links that are swapped, and directories that a ".." passes. */
 static void
 rename_for_ever(void)
@@ -127,6 +160,7 @@ root_renamed_suite(void)
 
 	suite_add_shared_case(suite, root_itself, 1, setup, teardown);
 	suite_add_shared_case(suite, which_directory, 1, setup, teardown);
+	suite_add_shared_case(suite, mounted_on_itself, 1, setup, teardown);
 	suite_add_shared_case(suite, renamed_meanwhile, 1, setup, teardown);
 	return suite;
 }
