@@ -20,7 +20,7 @@ struct scan {
 	struct handler *handler;
 	struct scan_result *result;
 	struct root root;
-	struct file directory;   /* an open description of its own */
+	struct file directory;   /* whoever asked reads it no more */
 	uint64_t reading;
 	int64_t began;           /* nanoseconds */
 	size_t page_size;
@@ -198,7 +198,7 @@ scan_new(const struct place *place, const struct file *directory, const struct p
 	scan->root = *place->root;
 	scan->root.fd = fcntl(place->root->fd, F_DUPFD_CLOEXEC, 0);
 	scan->directory = *directory;
-	scan->directory.fd = openat(directory->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	scan->directory.fd = fcntl(directory->fd, F_DUPFD_CLOEXEC, 0);
 	text = scan->text;
 	scan->path = copy(&text, place->path);
 	scan->url = copy(&text, page->url);

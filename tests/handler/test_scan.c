@@ -249,6 +249,26 @@ START_TEST(without_a_thread)
 }
 END_TEST
 
+static void
+ask_for_names_alone(void)
+{
+	struct asker asker;
+
+	come(&asker, "/dir/", 1);
+	ck_assert_int_eq(wake(&asker, 1), 0);
+	ck_assert_int_eq(asker.response.status, 200);
+	go(&asker);
+}
+
+/* A folder that may be read and not entered shows its names. */
+START_TEST(names_alone)
+{
+	f.options.index_count = 0;
+	fixture_mode(&f, "root/dir", 0744);
+	ck_assert_int_eq(without_privilege(ask_for_names_alone), 0);
+}
+END_TEST
+
 /* Whoever waited has gone: the result goes too. */
 START_TEST(nobody_waits_any_more)
 {
@@ -274,6 +294,7 @@ scan_suite(void)
 	tcase_add_loop_test(all, two_folders_at_once, 0, 4);
 	tcase_add_loop_test(all, late_comers, 0, 2);
 	tcase_add_loop_test(all, clock_set_back, 0, 2);
+	tcase_add_test(all, names_alone);
 	tcase_add_test(all, nobody_waits_any_more);
 	tcase_add_test(all, without_a_thread);
 	suite_add_tcase(suite, all);
