@@ -45,11 +45,11 @@ scan_key(const struct place *place, const struct file *directory, const struct p
 	return hash_bytes((struct str){ (const char *)key, sizeof(key) });
 }
 
-const struct scan_result *
+struct scan_result *
 scan_find(const struct handler *handler, struct hash key, const struct request *request)
 {
 	for (size_t i = 0; i < HANDLER_SCANS_MAX; i++) {
-		const struct scan_result *result = &handler->scans[i];
+		struct scan_result *result = &handler->scans[i];
 
 		if (result->valid && result->key.high == key.high && result->key.low == key.low &&
 		    (result->pending || result->began >= request->order))
@@ -155,6 +155,13 @@ scan_finish(struct job *job)
 	scan_free(scan);
 }
 
+static void
+give_back(struct handler *handler, struct scan_result *result)
+{
+	blob_put(handler->blobs, result->blob);
+	*result = (struct scan_result){ 0 };
+}
+
 /* A place for the result: a free one, else the oldest that nobody works on. */
 static struct scan_result *
 take_result(struct handler *handler)
@@ -171,9 +178,8 @@ take_result(struct handler *handler)
 	}
 	if (oldest == NULL)
 		return NULL;
-	blob_put(handler->blobs, oldest->blob);
 	/* Whoever waited for it and has not asked yet finds nothing, not half of it. */
-	*oldest = (struct scan_result){ 0 };
+	give_back(handler, oldest);
 	return oldest;
 }
 
@@ -216,18 +222,17 @@ scan_forget(struct handler *handler)
 	for (size_t i = 0; i < HANDLER_SCANS_MAX; i++) {
 		struct scan_result *result = &handler->scans[i];
 
-		if (!result->valid || result->pending)
-			continue;
-		blob_put(handler->blobs, result->blob);
-		*result = (struct scan_result){ 0 };
+		if (result->valid && !result->pending && !result->wanted)
+			give_back(handler, result);
+		result->wanted = false;
 	}
 }
 
 void
 scan_release(struct handler *handler)
 {
-	if (handler->scans != NULL)
-		scan_forget(handler);
+	for (size_t i = 0; handler->scans != NULL && i < HANDLER_SCANS_MAX; i++)
+		give_back(handler, &handler->scans[i]);
 	free(handler->scans);
 	handler->scans = NULL;
 }

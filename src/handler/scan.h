@@ -9,6 +9,7 @@
 struct scan_result {
 	bool valid;
 	bool pending;            /* under way: nothing below but key and began */
+	bool wanted;             /* by who waits for its coded form now: scan_forget leaves it until the next time */
 	struct hash key;         /* directory, root, page */
 	uint64_t began;          /* order of the latest request that had come when reading began */
 	int error;               /* 0 or -errno */
@@ -20,9 +21,9 @@ struct scan_result {
 struct hash scan_key(const struct place *place, const struct file *directory, const struct page *page);
 
 /* The result for a request: of a scan that began when it had come, or of one that is under way. NULL: none. */
-const struct scan_result *scan_find(const struct handler *handler, struct hash key, const struct request *request);
+struct scan_result *scan_find(const struct handler *handler, struct hash key, const struct request *request);
 
-/* Gives back the results of what is done: all who waited for them have asked again. */
+/* Gives back the results of what is done and not wanted: all who waited for them have asked again. */
 void scan_forget(struct handler *handler);
 
 /* Gives everything back; no scan is under way. */

@@ -4,6 +4,7 @@
 
 #include "handler/content.h"
 #include "handler/problem.h"
+#include "handler/scan.h"
 #include "handler/showing.h"
 #include "listing/html.h"
 
@@ -177,8 +178,12 @@ respond(struct showing *showing)
 
 	set_tag(showing, CODING_IDENTITY, QUALITY_QUICK);
 	select_coding(showing);
-	if (showing->coded.undecided)
+	if (showing->coded.undecided) {
+		/* Read again it would be another page by then, whose coded form is to be made. */
+		if (showing->scanned != NULL)
+			showing->scanned->wanted = true;
 		return -EINPROGRESS;
+	}
 	blob = showing->coded.blob;
 	showing->representation.complete_length = blob != NULL ? blob->length : showing->rendered.length;
 	outcome = conditional_evaluate(showing->request, &showing->representation);

@@ -172,10 +172,11 @@ showing_take(struct showing *showing)
 {
 	struct page page = { .url = showing->page.url, .mount = showing->page.mount, .view = &showing->view };
 	struct hash key = scan_key(&showing->place, showing->directory, &page);
-	const struct scan_result *result = scan_find(showing->handler, key, showing->request);
+	struct scan_result *result = scan_find(showing->handler, key, showing->request);
 	int error;
 
 	if (result != NULL && !result->pending) {
+		showing->scanned = result;
 		showing->rendered = result->rendered;
 		showing->plain = result->blob;
 		if (result->blob != NULL)

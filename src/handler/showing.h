@@ -18,6 +18,7 @@ struct showing {
 	const struct file *directory;
 	struct place place;
 	struct snapshot *snapshot;
+	struct scan_result *scanned; /* what a thread has read; NULL: none has, or it is reading */
 	struct view view;
 	struct page page;
 	struct rendered rendered;

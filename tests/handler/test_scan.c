@@ -269,6 +269,31 @@ START_TEST(names_alone)
 }
 END_TEST
 
+/* Its coded form is made in another thread, and waited for once: of what was read then, whatever is there by now. */
+START_TEST(coded_while_it_changes)
+{
+	struct asker asker;
+	int turns = 0;
+
+	if (_i == 1) {
+		handler_release(&f.handler);
+		f.options.watches = 16;
+		f.options.cache_memory = (size_t)64 << 20;
+		ck_assert_int_eq(handler_init(&f.handler, &f.options), 0);
+	}
+	f.options.codings[CODING_IDENTITY] = f.options.codings[CODING_BR] = true;
+	f.request.accept_encoding = S("br");
+	come(&asker, "/dir/", 1);
+	do {
+		fixture_file(&f, "root/dir/f00000", "longer" + turns);
+		ck_assert_int_lt(++turns, 4);
+	} while (wake(&asker, 1) != 0);
+	ck_assert_int_eq(asker.response.status, 200);
+	ck_assert_int_eq(count_kept(), 0);
+	go(&asker);
+}
+END_TEST
+
 /* Whoever waited has gone: the result goes too. */
 START_TEST(nobody_waits_any_more)
 {
@@ -295,6 +320,7 @@ scan_suite(void)
 	tcase_add_loop_test(all, late_comers, 0, 2);
 	tcase_add_loop_test(all, clock_set_back, 0, 2);
 	tcase_add_test(all, names_alone);
+	tcase_add_loop_test(all, coded_while_it_changes, 0, 2);
 	tcase_add_test(all, nobody_waits_any_more);
 	tcase_add_test(all, without_a_thread);
 	suite_add_tcase(suite, all);
