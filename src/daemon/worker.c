@@ -97,8 +97,8 @@ log_complaint(struct worker *worker)
 	case COMPLAINT_NONE:
 		break;
 	case COMPLAINT_CACHE_DIR:
-		log_error(complaint.error, "cache-dir: %.*s is not used (it must be this user's own, and nobody else may write in it); "
-		    "coded files and listings stay in memory", STR_ARGS(complaint.what));
+		log_error(complaint.error, "cache-dir: %.*s cannot be used (it must be this user's own, have room, and nobody else may write in it); "
+		    "what finds no place there stays in memory", STR_ARGS(complaint.what));
 		break;
 	case COMPLAINT_WATCHES:
 		log_error(complaint.error, "watches: a folder cannot be watched for changes (fs.inotify.max_user_watches and "
