@@ -135,3 +135,19 @@ content_respond_blob(struct response *response, const struct representation *rep
 	}
 	content_respond(response, representation, outcome, bytes, request);
 }
+
+bool
+content_can_hand_off(const struct handler *handler, const struct request *request,
+    const struct representation *representation, const struct outcome *outcome, const struct blob *blob,
+    struct buf *path)
+{
+	const struct handoff *handoff = &handler->options->cache_handoff;
+
+	/* What has a coded form varies. */
+	if (!blob->has_path || blob->length <= handler->options->handoff_above || handoff_drops_vary(handoff) ||
+	    !handoff_agrees(request, representation, outcome))
+		return false;
+	blob_path(handler->blobs, blob, path);
+	return !buf_failed(path) &&
+	       handoff_can_carry(handoff, request->front, S(""), buf_view(path), representation->coding);
+}

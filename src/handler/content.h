@@ -3,6 +3,7 @@
 #define HANDLER_CONTENT_H
 
 #include "fs/blobs.h"
+#include "handler/handler.h"
 #include "http/conditional.h"
 #include "http/representation.h"
 #include "http/response.h"
@@ -24,5 +25,11 @@ void content_respond(struct response *response, const struct representation *rep
 /* The same with a blob, which is given to the response: handler_finish puts it back. */
 void content_respond_blob(struct response *response, const struct representation *representation,
     const struct outcome *outcome, struct blob *blob, const struct request *request);
+
+/* Whether the front can send a blob, which is a file of the cache directory, and keeps all that the answer says; its
+ * path is appended then. */
+bool content_can_hand_off(const struct handler *handler, const struct request *request,
+    const struct representation *representation, const struct outcome *outcome, const struct blob *blob,
+    struct buf *path);
 
 #endif

@@ -110,19 +110,14 @@ respond_inline(struct attempt *attempt, const struct outcome *outcome)
 static int
 respond_coded(struct attempt *attempt, const struct outcome *outcome)
 {
-	const struct handler_options *options = attempt->handler->options;
 	char text[PATH_MAX];
 	struct buf path = { .ptr = text, .cap = sizeof(text), .max = sizeof(text) };
 
-	if (attempt->coded.blob->has_path && attempt->coded.blob->length > options->handoff_above &&
-	    attempt->representation.has_last_modified &&
-	    handoff_agrees(attempt->request, &attempt->representation, outcome)) {
-		blob_path(attempt->handler->blobs, attempt->coded.blob, &path);
-		if (!buf_failed(&path) && handoff_can_carry(&options->cache_handoff, attempt->request->front, S(""),
-		    buf_view(&path), attempt->representation.coding)) {
-			respond_handoff(attempt, &options->cache_handoff, S(""), buf_view(&path));
-			return 0;
-		}
+	if (attempt->representation.has_last_modified &&
+	    content_can_hand_off(
+		attempt->handler, attempt->request, &attempt->representation, outcome, attempt->coded.blob, &path)) {
+		respond_handoff(attempt, &attempt->handler->options->cache_handoff, S(""), buf_view(&path));
+		return 0;
 	}
 	respond_blob(attempt, outcome, attempt->coded.blob);
 	return 0;

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <unistd.h>
 
 /* The part of the URL that is the root: nothing above it is linked. Where the front mapped the URL
@@ -127,20 +128,16 @@ listing_fields(struct showing *showing)
 static bool
 hand_off(struct showing *showing, const struct outcome *outcome, const struct blob *blob)
 {
-	const struct handler_options *options = showing->handler->options;
-	char text[256];
+	const struct handoff *handoff = &showing->handler->options->cache_handoff;
+	const struct request *request = showing->request;
+	char text[PATH_MAX];
 	struct buf path = { .ptr = text, .cap = sizeof(text), .max = sizeof(text) };
 
-	if (!blob->has_path || blob->length <= options->handoff_above || handoff_drops_vary(&options->cache_handoff) ||
-	    !handoff_agrees(showing->request, &showing->representation, outcome))
-		return false;
 	/* lighttpd would compare that date with the time of the file, which is not the page's: a folder that is again as it
 	 * was an hour ago has an old file. */
-	if (showing->request->if_modified_since.ptr != NULL && showing->request->if_none_match.ptr == NULL)
+	if (request->if_modified_since.ptr != NULL && request->if_none_match.ptr == NULL)
 		return false;
-	blob_path(showing->handler->blobs, blob, &path);
-	if (buf_failed(&path) || !handoff_can_carry(&options->cache_handoff, showing->request->front, S(""),
-	    buf_view(&path), showing->representation.coding))
+	if (!content_can_hand_off(showing->handler, request, &showing->representation, outcome, blob, &path))
 		return false;
 	showing->response->status = STATUS_OK;
 	showing->response->reason = "listing, handed off";
@@ -148,7 +145,7 @@ hand_off(struct showing *showing, const struct outcome *outcome, const struct bl
 	if (showing->representation.coding.len > 0)
 		response_field(showing->response, "Content-Encoding", showing->representation.coding);
 	listing_fields(showing);
-	handoff_respond(showing->response, &options->cache_handoff, showing->request->front, S(""), buf_view(&path));
+	handoff_respond(showing->response, handoff, request->front, S(""), buf_view(&path));
 	return true;
 }
 
