@@ -20,7 +20,7 @@
 
 #define SECRET_NAME ".secret"
 
-/* So long nothing is written into a directory that is full of what is in use. */
+/* So long nothing is written into a directory that is full of what is in use, or on a disk that is. */
 #define FULL_SECONDS 10
 
 void
@@ -373,6 +373,9 @@ blobdir_write(struct blobdir *dir, struct hash key, struct str bytes)
 	fd = write_part(dir, key, bytes);
 	if (fd < 0 && dir->error == 0)
 		dir->error = -fd;
+	/* Tried with every page, a full disk would be kept busy with halves. */
+	if (fd == -ENOSPC || fd == -EDQUOT)
+		dir->full_until = monotonic_seconds() + FULL_SECONDS;
 	return fd;
 }
 

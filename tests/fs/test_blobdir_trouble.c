@@ -258,8 +258,10 @@ try_full(void)
 	struct blobdir dir;
 	int64_t length, bytes;
 	const char *path;
+	struct buf name;
 	int written = 0, error;
 
+	buf_init(&name, 100);
 	blobdir_init(&dir, top, false, (int64_t)1 << 30);
 	while ((error = blobdir_write(&dir, key_of((unsigned)written), (struct str){ block, sizeof(block) })) >= 0)
 		written++, close(error);
@@ -269,6 +271,17 @@ try_full(void)
 		return 2;
 	if (count_files(&dir, &bytes) != written)
 		return 3;
+	/* It is not tried with every page from now on. */
+	hash_format(&name, key_of(1));
+	if (unlinkat(dir.fd, buf_cstr(&name), 0) != 0)
+		return 5;
+	buf_release(&name);
+	if (blobdir_write(&dir, key_of(1), S("small")) != -ENOSPC)
+		return 6;
+	dir.full_until = 0;
+	if ((error = blobdir_write(&dir, key_of(1), S("small"))) < 0)
+		return 7;
+	close(error);
 	return blobdir_complaint(&dir, &path) == ENOSPC && blobdir_complaint(&dir, &path) == 0 ? 0 : 4;
 }
 
