@@ -236,6 +236,17 @@ snapshot_look_untold(struct snapshot *snapshot, const struct place *place, bool 
 	return error;
 }
 
+/* Where there are too many subdirectories for a watch each, those of the pages that are asked for get one. */
+static void
+note_shown(struct snapshot *snapshot, struct entry *entry)
+{
+	if (entry->shown)
+		return;
+	entry->shown = true;
+	snapshot->calm = 0;
+	snapshot->subdirs.left = 0;
+}
+
 int
 snapshot_look_untold_rows(struct snapshot *snapshot, const struct place *place, const struct rows *rows, bool descending,
     size_t first, size_t shown)
@@ -244,10 +255,12 @@ snapshot_look_untold_rows(struct snapshot *snapshot, const struct place *place, 
 
 	for (size_t i = first; i < first + shown && error == 0; i++) {
 		size_t position = rows_at(rows, i, descending);
-		const struct entry *entry = &snapshot->listing.entries[position];
+		struct entry *entry = &snapshot->listing.entries[position];
 
-		if (is_untold(entry) && !entry->is_link)
-			error = snapshot_look_again(snapshot, place, position);
+		if (!is_untold(entry) || entry->is_link)
+			continue;
+		note_shown(snapshot, entry);
+		error = snapshot_look_again(snapshot, place, position);
 	}
 	return error;
 }

@@ -26,9 +26,10 @@ place_of(struct subdirs_table *table, int wd)
 }
 
 static bool
-is_candidate(const struct entry *entry)
+is_candidate(const struct entry *entry, bool only_shown)
 {
-	return entry->kind == ENTRY_DIRECTORY && entry->looked && !entry->is_link && entry->elsewhere;
+	return entry->kind == ENTRY_DIRECTORY && entry->looked && !entry->is_link && entry->elsewhere &&
+	       (entry->shown || !only_shown);
 }
 
 /* Whether its own watch tells all. What is mounted there has its time set without telling by name: its parent is elsewhere. */
@@ -89,13 +90,13 @@ name_of(const struct subdirs *subdirs, const struct subdir *subdir)
 }
 
 static size_t
-count_candidates(const struct listing *listing, size_t *names)
+count_candidates(const struct listing *listing, bool only_shown, size_t *names)
 {
 	size_t count = 0;
 
 	*names = 0;
 	for (size_t i = 0; i < listing->count; i++) {
-		if (!is_candidate(&listing->entries[i]))
+		if (!is_candidate(&listing->entries[i], only_shown))
 			continue;
 		count++;
 		*names += listing->entries[i].name_len;
@@ -106,7 +107,8 @@ count_candidates(const struct listing *listing, size_t *names)
 /* Makes room for so many, and goes on with those that are told still: each watch given up and taken again would cost as much as ten looks.
  * False without memory. */
 static bool
-make_room(struct subdirs_table *table, struct watch *watch, struct snapshot *snapshot, size_t count, size_t names)
+make_room(struct subdirs_table *table, struct watch *watch, struct snapshot *snapshot, bool only_shown, size_t count,
+    size_t names)
 {
 	struct subdirs *subdirs = &snapshot->subdirs, fresh = { .list = malloc((count + 1) * sizeof(*fresh.list)) };
 
@@ -121,7 +123,7 @@ make_room(struct subdirs_table *table, struct watch *watch, struct snapshot *sna
 		bool told = entry != NULL && entry->told;
 
 		unlink_one(table, subdir);
-		if (told && is_candidate(entry)) {
+		if (told && is_candidate(entry, only_shown)) {
 			add(table, snapshot, &fresh, subdir->wd, name_of(subdirs, subdir));
 			continue;
 		}
@@ -137,7 +139,8 @@ make_room(struct subdirs_table *table, struct watch *watch, struct snapshot *sna
 
 /* Those that are not told yet, at the most so many. 0 or as subdirs_watch. */
 static int
-watch_untold(struct subdirs_table *table, struct watch *watch, struct snapshot *snapshot, const struct place *place, size_t most)
+watch_untold(struct subdirs_table *table, struct watch *watch, struct snapshot *snapshot, const struct place *place,
+    bool only_shown, size_t most)
 {
 	struct listing *listing = &snapshot->listing;
 	struct subdirs *subdirs = &snapshot->subdirs;
@@ -149,7 +152,7 @@ watch_untold(struct subdirs_table *table, struct watch *watch, struct snapshot *
 		struct entry *entry = &listing->entries[i];
 		int wd;
 
-		if (entry->told || !is_candidate(entry))
+		if (entry->told || !is_candidate(entry, only_shown))
 			continue;
 		wd = watch_one(watch, place->dir, listing_name(listing, entry));
 		if (wd == -ENOSPC || wd == -ENOMEM || wd == -EMFILE) {
@@ -166,23 +169,35 @@ watch_untold(struct subdirs_table *table, struct watch *watch, struct snapshot *
 	return error;
 }
 
+/* Which pages are asked for now is to be found out anew. */
+static void
+forget_shown(struct listing *listing)
+{
+	for (size_t i = 0; i < listing->count; i++)
+		listing->entries[i].shown = false;
+}
+
 int
 subdirs_watch(struct subdirs_table *table, struct watch *watch, struct snapshot *snapshot, const struct place *place, size_t most,
     size_t at_once)
 {
 	struct subdirs *subdirs = &snapshot->subdirs;
-	bool indexed = subdirs->count == 0 || snapshot_index_names(snapshot);
-	size_t names, count = count_candidates(&snapshot->listing, &names);
+	bool indexed = subdirs->count == 0 || snapshot_index_names(snapshot), only_shown;
+	size_t names, all = count_candidates(&snapshot->listing, false, &names), count = all;
 	int error;
 
-	if (!indexed || count == 0 || count > most || !make_room(table, watch, snapshot, count, names)) {
+	only_shown = all > most;
+	if (only_shown)
+		count = count_candidates(&snapshot->listing, true, &names);
+	if (count > most)
+		forget_shown(&snapshot->listing);
+	if (!indexed || count == 0 || count > most || !make_room(table, watch, snapshot, only_shown, count, names)) {
 		subdirs_unwatch(table, watch, snapshot);
-		subdirs->left = count;
+		subdirs->left = all;
 		return 0;
 	}
-	error = watch_untold(table, watch, snapshot, place, at_once);
-	if (subdirs->left == SIZE_MAX)
-		subdirs->left = count - subdirs->count;
+	error = watch_untold(table, watch, snapshot, place, only_shown, at_once);
+	subdirs->left = subdirs->left == SIZE_MAX ? all - subdirs->count : subdirs->left + all - count;
 	snapshot->elsewhere_ready = false;
 	return error;
 }

@@ -30,8 +30,9 @@ struct subdirs_table {
 	struct subdir *by_wd[SUBDIRS_PLACES];
 };
 
-/* Watches subdirectories of a snapshot that have no watch yet, `at_once` of them at the most, looks at each once more and marks its entry as
- * told. When there are more than `most` none is watched. 0, -ESTALE when the snapshot must be read again, or -errno as directory_look. */
+/* Watches subdirectories of a snapshot that have no watch yet, `at_once` of them at the most, looks at each once more and marks
+ * its entry as told. When there are more than `most`, only those of pages that were asked for are watched; none when these are
+ * more. 0, -ESTALE when the snapshot must be read again, or -errno as directory_look. */
 int subdirs_watch(struct subdirs_table *table, struct watch *watch, struct snapshot *snapshot, const struct place *place, size_t most,
     size_t at_once);
 

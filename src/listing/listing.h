@@ -25,6 +25,7 @@ struct entry {
 	bool elsewhere : 1; /* may change without the directory's knowing: a directory's time, a link's target, a file of two names,
 	                     * what is mounted there */
 	bool told : 1;      /* ... but is told of all the same: it has a watch of its own */
+	bool shown : 1;     /* on a page that was asked for while it was not told */
 	bool gone : 1;      /* it vanished under a look, and is taken out when that is done */
 	uint32_t inode;     /* lower half: whether a name is another file now */
 	uint32_t stamp;     /* goes up when what is shown of it changes: the lower half of its snapshot's version then */

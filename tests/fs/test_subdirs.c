@@ -291,6 +291,54 @@ START_TEST(some_at_a_time)
 }
 END_TEST
 
+/* Uses it as one page of several does, often enough. The number of those that are told. */
+static size_t
+use_page(size_t first, size_t shown)
+{
+	const struct view by_name = { .sort = SORT_NAME };
+	size_t told = 0;
+
+	for (int i = 0; i < 8; i++) {
+		struct snapshot *snapshot = sight_get(cache, &sight, NOW);
+
+		ck_assert_int_eq(snapshot_look_untold(snapshot, &sight.place, true), 0);
+		ck_assert_int_eq(snapshot_look_untold_rows(
+				     snapshot, &sight.place, snapshot_rows(snapshot, &by_name), false, first, shown),
+		    0);
+		told = snapshot->subdirs.count;
+		sight_close(&sight);
+	}
+	return told;
+}
+
+/* Too many for a watch each: those of the page that is asked for have one, and give it up for those of another. */
+START_TEST(those_of_a_page)
+{
+	char path[64];
+
+	for (int i = 4; i < 10; i++) {
+		snprintf(path, sizeof(path), "root/d/s%d", i);
+		tree_directory(&tree, path, 0755);
+	}
+	listcache_free(cache);
+	cache = sight_cache(1 << 20, 12);
+	ck_assert_uint_eq(use(), 0);
+	ck_assert_uint_eq(use_page(0, 2), 2);
+	for (int i = 1; i < 10; i++) {
+		snprintf(path, sizeof(path), "root/d/s%d/new", i);
+		tree_file(&tree, path, "");
+		sight_check(cache, &sight, NOW);
+	}
+	ck_assert_uint_eq(use_page(0, 2), 2);
+	ck_assert_uint_eq(use_page(2, 3), 3);
+	ck_assert_uint_eq(use_page(2, 4), 0);
+	ck_assert_uint_eq(use_page(5, 1), 1);
+	ck_assert_uint_eq(use(), 1);
+	tree_take_away(&tree, "root/d/s6");
+	sight_check(cache, &sight, NOW);
+}
+END_TEST
+
 /* Listed itself as well: one watch, and each of the two is told what it wants. */
 START_TEST(listed_by_itself_too)
 {
@@ -320,6 +368,7 @@ subdirs_suite(void)
 	suite_add_case(suite, no_more_than_takes_a_moment, 1, setup, teardown);
 	suite_add_case(suite, the_others_keep_theirs, 1, setup, teardown);
 	suite_add_case(suite, some_at_a_time, 1, setup, teardown);
+	suite_add_case(suite, those_of_a_page, 1, setup, teardown);
 	suite_add_case(suite, listed_by_itself_too, 1, setup, teardown);
 	return suite;
 }
