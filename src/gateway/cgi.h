@@ -4,8 +4,8 @@
 
 #include "gateway/exchange.h"
 
-/* Answers the request in environ on the one descriptor, when its body was read from the other and thrown away. The command line is never looked at: Apache puts a query without '='
- * there (CVE-2012-1823's kind). 0, or -errno when the answer could not be written whole. */
+/* Answers the request in environ on `out`, when its body was read from `in` and thrown away. The command line is never looked at:
+ * Apache puts a query without '=' there (CVE-2012-1823's kind). 0, or -errno when the answer could not be written whole. */
 int cgi_serve(const struct service *service, char *const *environment, int in, int out);
 
 #endif
