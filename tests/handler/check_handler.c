@@ -9,6 +9,7 @@ Suite *coded_large_suite(void);
 Suite *coded_parts_suite(void);
 Suite *complaint_suite(void);
 Suite *handler_suite(void);
+Suite *handed_off_suite(void);
 Suite *handoff_suite(void);
 Suite *index_suite(void);
 Suite *kept_answer_suite(void);
@@ -34,7 +35,7 @@ main(void)
 {
 	Suite *suites[] = {
 		coded_suite(), coded_cachedir_suite(), coded_handoff_suite(), coded_kept_suite(),
-		coded_large_suite(), coded_parts_suite(), coded_work_suite(), page_lost_suite(), complaint_suite(), handler_suite(), handoff_suite(), index_suite(), kept_answer_suite(), pages_suite(),
+		coded_large_suite(), coded_parts_suite(), coded_work_suite(), page_lost_suite(), complaint_suite(), handed_off_suite(), handler_suite(), handoff_suite(), index_suite(), kept_answer_suite(), pages_suite(),
 		pages_changes_suite(), pages_large_suite(), pages_written_suite(), problem_suite(), rights_suite(), roots_suite(),
 		serve_file_suite(), serve_file_changes_suite(), serve_file_parts_suite(), serve_listing_suite(),
 		scan_suite(), serve_listing_tags_suite(), untold_suite(),
